@@ -4,7 +4,7 @@ import { isClaimlinkError } from '../lib/core/errors.js';
 import type { Branding, Client, ClientSettings } from '../lib/index.js';
 import { type CommandIo, writeList, writeRecord } from './command-io.js';
 import { type DatabaseFlags, withAdministration } from './database.js';
-import { Flag, listOf, pick, readText, UsageError } from './flags.js';
+import { Flag, listOf, pick, readJsonFile, readText, UsageError } from './flags.js';
 import { keyToJson, writeKeys } from './keys.js';
 import { addGroup, jsonFlag, needClient } from './service-commands.js';
 
@@ -113,11 +113,18 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     .option('--support-url <url>', 'page with help, an https URL')
     .option('--imprint-url <url>', 'legal notice, an https URL')
     .addOption(ancestor.as('frameAncestors'))
-    .addOption(redirect.as('redirectAfterSeconds'));
+    .addOption(redirect.as('redirectAfterSeconds'))
+    .addOption(
+      new Flag(
+        '--form <file>',
+        'what the claim form asks, a file with JSON',
+        (path) => path && readJsonFile(path),
+      ),
+    );
 }
 
 const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
-const SETTINGS = ['redirectAfterSeconds'] as const;
+const SETTINGS = ['redirectAfterSeconds', 'form'] as const;
 
 /** Returns the client with what the flags set. An empty text removes a setting. */
 function withSettings(client: Client, flags: SettingFlags): Client {

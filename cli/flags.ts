@@ -1,4 +1,5 @@
 // What claimlink adds to the options of commander: variables, readers of values, and errors by the name of a flag.
+import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isClaimlinkError } from '../lib/core/errors.js';
 import { parseMoment } from '../mock-server/schemas/moment.js';
@@ -43,6 +44,15 @@ export class Flag extends Option {
 export function readText(text: string): string {
   if (text === '' || text.startsWith('--')) throw new InvalidArgumentError('It needs a value.');
   return text;
+}
+
+/** Reads a file with JSON. */
+export function readJsonFile(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new InvalidArgumentError(`It must name a file with JSON: ${(error as Error).message}`);
+  }
 }
 
 /** Reads a whole number. */

@@ -89,6 +89,7 @@ async function compileSchemas() {
     code: { source: true, esm: true, formats: _`FORMATS` },
   });
   ajv.addFormat('date', isCalendarDate);
+  ajv.addFormat('date-or-empty', isCalendarDate);
   ajv.addKeyword({
     keyword: STORABLE,
     type: 'string',
@@ -108,7 +109,9 @@ async function compileSchemas() {
   );
   for (const [name, part] of parts) ajv.addSchema(part, name);
   const checks = standalone.default(ajv, names);
-  const code = await bundleChecks(`const FORMATS = { date: ${isCalendarDate} };\n${checks}`);
+  const code = await bundleChecks(
+    `const FORMATS = { date: ${isCalendarDate}, "date-or-empty": (text) => text === "" || FORMATS.date(text) };\n${checks}`,
+  );
   // lib does not read the paths of the schemas.
   return code.replaceAll(/ schemaPath: "[^"]*",/g, '');
 }

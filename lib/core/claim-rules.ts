@@ -1,4 +1,15 @@
 // Rules of a claim that JSON Schema cannot express, for the validators and for the scripts of the built-in form.
+/** Returns whether a text is a time of the day, HH:MM. */
+export function isTimeOfDay(text: string): boolean {
+  return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
+}
+
+/** Returns whether a text is a date that exists, as YYYY-MM-DD, from the year 1 on: what a date input accepts. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
 
 const MIN_PHONE_DIGITS = 3;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,7 @@
 // Checks a client before it is stored.
-import { assertOptions, mustBeWhole, type OptionChecks } from './assert-options.js';
+import { anyValue, assertOptions, mustBeWhole, type OptionChecks } from './assert-options.js';
 import { assertCallbackOrigins, isUrlText, isWebUrl } from './callback-url.js';
+import { assertClientForm, isCanonicalTag } from './client-form.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
 import { invalidParameter } from './errors.js';
 import { isRecord } from './plain-data.js';
@@ -24,6 +25,8 @@ const redirectSecondsProblem = mustBeWhole(5, 300, "'never' or a whole number of
 
 const SETTINGS: OptionChecks<ClientSettings> = {
   redirectAfterSeconds: (value) => (value === 'never' ? undefined : redirectSecondsProblem(value)),
+  // `assertClientForm` names the place of a problem in the form.
+  form: anyValue,
 };
 
 const MEMBERS = [
@@ -57,7 +60,7 @@ export function assertClientSettings(client: Client): void {
     throw invalidParameter(list, 'type', `must be a list of at most ${MAX_ORIGINS} origins`);
   }
   assertCallbackOrigins(callbackOrigins);
-  if (locale !== undefined && !(isLanguageTag(locale) && locale.length <= MAX_LOCALE_LENGTH)) {
+  if (locale !== undefined && !(isCanonicalTag(locale) && locale.length <= MAX_LOCALE_LENGTH)) {
     throw invalidParameter('locale', 'value', 'must be a BCP 47 language tag, such as de or pt-BR');
   }
   for (const origin of frameAncestors) {
@@ -67,7 +70,27 @@ export function assertClientSettings(client: Client): void {
     throw invalidParameter('frameAncestors', 'value', detail);
   }
   assertMembers('branding', branding, BRANDING);
+  assertFurtherSettings(settings);
+}
+
+function assertFurtherSettings(settings: ClientSettings): void {
   assertMembers('settings', settings, SETTINGS);
+  if (settings.form !== undefined) assertClientForm(settings.form, 'settings.form');
+}
+
+/**
+ * Returns whether this version of claimlink knows each member of the settings. A newer process may have stored others: a
+ * claim that this version accepted could lack what they ask for.
+ */
+export function knowsSettings({ settings = {} }: Client): boolean {
+  if (Object.keys(settings).some((name) => !Object.hasOwn(SETTINGS, name))) return false;
+  if (settings.form === undefined) return true;
+  try {
+    assertClientForm(settings.form, 'settings.form');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Checks an object that a client is stored with, against a closed list. @throws `request_invalid` */
@@ -82,15 +105,6 @@ function isPlainObject(value: unknown): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   // `Object.prototype` of any realm: a test runner may have its own.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-/** Returns whether a text is a BCP 47 language tag in its canonical form. */
-export function isLanguageTag(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag)[0] === tag;
-  } catch {
-    return false;
-  }
 }
 
 function nameProblem(value: unknown): string | undefined {

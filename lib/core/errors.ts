@@ -78,6 +78,9 @@ export const REQUEST_RULES = [
   'date_order', // A period ends before it begins.
   'date_future', // The date is after today; one day later is accepted, because of time zones.
   'phone_digits', // The phone number has fewer than three digits.
+  'time', // The text is not a time of the day, HH:MM.
+  'choice', // The text is not a key of the list in the form of the client.
+  'unknown_question', // The form of the client has no question with this key.
 ] as const;
 
 /** The rules that only thrown errors name, and the control routes of the mock. */

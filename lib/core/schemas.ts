@@ -16,7 +16,6 @@ const url = { type: 'string', minLength: 1, maxLength: 2048 } as const;
 /** Pages show it as a link, so only http and https are allowed. */
 const webUrl = { ...url, description: 'An http or https URL.' } as const;
 
-const requiredName = { ...name, minLength: 1 } as const;
 const requiredPhone = { ...phone, minLength: 1 } as const;
 const requiredEmail = {
   type: 'string',
@@ -25,6 +24,8 @@ const requiredEmail = {
   pattern: '^[^\\s@]+@[^\\s@]+$',
 } as const;
 const calendarDate = { type: 'string', format: 'date' } as const;
+/** The empty text of a date that the form of a client let the user leave out. */
+const calendarDateOrEmpty = { type: 'string', format: 'date-or-empty' } as const;
 
 /** Maximum size of `extra` as JSON. */
 export const MAX_EXTRA_BYTES = 16_384;
@@ -117,30 +118,66 @@ export function linkRequestSchemaWith(stepKeys: readonly string[] | undefined): 
 /** The validators check it, because a pattern for the digits of every script is not portable. */
 const phoneRule = 'At least three digits';
 
-/** The claim posted to `/verify/:accessCode`. Unknown members are allowed; they are not stored. */
+/** The form of a client decides what is required; the validators check it. */
+const NEEDED = 'Required, unless the form of the client says otherwise.';
+const needed = <const S extends object>(schema: S) => ({ ...schema, description: NEEDED });
+const optionalEmail = {
+  type: 'string',
+  maxLength: 254,
+  pattern: '^[^\\s@]+@[^\\s@]+$',
+} as const;
+
+const incident = {
+  type: 'object',
+  properties: {
+    date: {
+      ...calendarDate,
+      description: 'Not after today; one day later is accepted, because of time zones.',
+    },
+    time: { ...textUpTo(5), description: 'About when it was, HH:MM.' },
+    place: textUpTo(200),
+    type: { ...textUpTo(50), description: 'Key of one of the incidentTypes in the form of the client.' },
+    description: textUpTo(4000),
+    injured: { type: 'boolean' },
+    policeReference: textUpTo(100),
+    otherVehicle: {
+      type: 'object',
+      properties: { licensePlate: textUpTo(32), insurer: textUpTo(200) },
+    },
+    answers: {
+      type: 'object',
+      additionalProperties: { type: ['string', 'boolean'], maxLength: 2000 },
+      description:
+        'Answers to the questions in the form of the client, by their keys: true or false, YYYY-MM-DD, the key of an option, or a text. Other keys are rejected.',
+    },
+  },
+} as const;
+
+/**
+ * The claim posted to `/verify/:accessCode`. Unknown members are allowed; they are not stored. What a client requires is
+ * in its form.
+ */
 export const claimSubmissionSchema = {
   $id: 'ClaimSubmission',
   type: 'object',
-  description: LENGTHS,
+  description: `${LENGTHS} A text of spaces only counts as absent.`,
   required: ['policy'],
   properties: {
     policy: {
       type: 'object',
-      required: ['number', 'provider', 'validFrom', 'validTo', 'holder', 'vehicle'],
       properties: {
-        number: { ...textUpTo(100), minLength: 1 },
-        provider: { ...textUpTo(200), minLength: 1 },
-        validFrom: calendarDate,
-        validTo: calendarDate,
+        number: needed(textUpTo(100)),
+        provider: needed(textUpTo(200)),
+        validFrom: needed(calendarDate),
+        validTo: needed(calendarDate),
         holder: {
           type: 'object',
-          required: ['firstName', 'lastName', 'phone', 'email'],
           properties: {
-            firstName: requiredName,
-            lastName: requiredName,
-            id: { ...textUpTo(100), minLength: 1 },
-            phone: { ...requiredPhone, description: `${phoneRule}.` },
-            email: requiredEmail,
+            firstName: needed(name),
+            lastName: needed(name),
+            id: textUpTo(100),
+            phone: { ...phone, description: `${phoneRule}. ${NEEDED}` },
+            email: needed(optionalEmail),
           },
         },
         linkedContacts: {
@@ -148,32 +185,26 @@ export const claimSubmissionSchema = {
           maxItems: 20,
           items: {
             type: 'object',
-            required: ['firstName', 'lastName', 'email'],
+            required: ['firstName', 'lastName'],
             properties: {
-              firstName: requiredName,
-              lastName: requiredName,
-              email: requiredEmail,
-              phone: { ...phone, description: `${phoneRule}, unless it is empty.` },
+              firstName: name,
+              lastName: name,
+              email: {
+                ...optionalEmail,
+                description:
+                  'Required, unless the form of the client says email_or_phone and there is a phone.',
+              },
+              phone: { ...phone, description: `${phoneRule}.` },
             },
           },
         },
         vehicle: {
           type: 'object',
-          required: ['licensePlate'],
-          properties: { licensePlate: { ...textUpTo(32), minLength: 1 } },
+          properties: { licensePlate: needed(textUpTo(32)) },
         },
       },
     },
-    incident: {
-      type: 'object',
-      properties: {
-        date: {
-          ...calendarDate,
-          description: 'Not after today; one day later is accepted, because of time zones.',
-        },
-        description: textUpTo(4000),
-      },
-    },
+    incident,
     extra: extraSchema,
   },
 } as const;
@@ -198,8 +229,8 @@ export const storedClaimSchema = {
           required: ['firstName', 'lastName', 'id', 'phone', 'email'],
           properties: { ...person.properties, id: textUpTo(100) },
         },
-        validFrom: calendarDate,
-        validTo: calendarDate,
+        validFrom: calendarDateOrEmpty,
+        validTo: calendarDateOrEmpty,
         linkedContacts: {
           type: 'array',
           maxItems: 20,
@@ -212,7 +243,7 @@ export const storedClaimSchema = {
         },
       },
     },
-    incident: claimSubmissionSchema.properties.incident,
+    incident,
     extra: extraSchema,
     link: {
       type: 'object',

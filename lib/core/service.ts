@@ -1,6 +1,7 @@
 // The use cases: list sessions, create a link, open it, submit its claim.
 import { isDeepStrictEqual } from 'node:util';
 import { callbackProblem, redirectTarget } from './callback-url.js';
+import { knowsSettings } from './client-settings.js';
 import { createAccessCode, hashAccessCode } from './credentials.js';
 import type { Delivery } from './delivery.js';
 import { asClaimlinkError, ClaimlinkError, invalidParameter, isClaimlinkError } from './errors.js';
@@ -35,6 +36,9 @@ import {
 
 /** Number of random values to try. If all are taken, the generator or the storage is broken. */
 const MAX_ATTEMPTS = 3;
+
+const NEWER_SETTINGS =
+  'The client has a setting that this version does not know. A process of the newer version takes the claim.';
 
 /**
  * Thrown for a link that exists but can no longer be used. Carries the link, so that a page can show its contact.
@@ -207,7 +211,9 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     const time = now();
     // A repeated submission gets the result of the first one, whatever its body contains.
     if (firstSession !== undefined) return repeatSubmission(verified, firstSession, body, time);
-    const claim = toStoredClaim(parseClaimSubmission(body, time), link.userId);
+    const { client } = verified;
+    if (!knowsSettings(client)) throw new ClaimlinkError('storage_unavailable', NEWER_SETTINGS);
+    const claim = toStoredClaim(parseClaimSubmission(body, time, client.settings?.form), link.userId);
     const event = delivery.newEvent();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const result = await storage.submitLink({
@@ -242,7 +248,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     body: unknown,
     time: Date,
   ): Submission {
-    const unchanged = isStoredClaim(session, body, verified.link.userId, time);
+    const unchanged = isStoredClaim(session, body, verified, time);
     return { ...describeSubmission(verified, session), repeated: true, unchanged };
   }
 
@@ -312,11 +318,11 @@ function toStoredClaim({ policy, incident, extra }: ClaimSubmission, userId: str
 function isStoredClaim(
   { selectedPolicy, incident, extra }: Session,
   body: unknown,
-  userId: string,
+  { client, link }: LinkWithClient,
   time: Date,
 ): boolean {
   try {
-    const claim = toStoredClaim(parseClaimSubmission(body, time), userId);
+    const claim = toStoredClaim(parseClaimSubmission(body, time, client.settings?.form), link.userId);
     return isDeepStrictEqual(asJson(claim), asJson({ selectedPolicy, incident, extra }));
   } catch (error) {
     if (isClaimlinkError(error) && error.code === 'request_invalid') return false;
@@ -329,8 +335,17 @@ function asJson(value: StoredClaim | Record<keyof StoredClaim, unknown>): unknow
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Returns the policy of a claim as the session of this user has it. */
+/** Returns the policy of a claim as the session of this user has it. What the user left out is an empty text. */
 export function toSelectedPolicy(policy: ClaimSubmission['policy'], userId: string): SelectedPolicy {
-  const { holder, linkedContacts = [] } = policy;
-  return { ...policy, holder: { ...holder, id: holder.id ?? userId }, linkedContacts };
+  const { number = '', provider = '', validFrom = '', validTo = '', linkedContacts = [] } = policy;
+  const { firstName = '', lastName = '', id = userId, phone = '', email = '' } = policy.holder ?? {};
+  return {
+    number,
+    provider,
+    holder: { firstName, lastName, id, phone, email },
+    validFrom,
+    validTo,
+    linkedContacts: linkedContacts.map((contact) => ({ ...contact, email: contact.email ?? '' })),
+    vehicle: { licensePlate: policy.vehicle?.licensePlate ?? '' },
+  };
 }

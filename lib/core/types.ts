@@ -1,4 +1,5 @@
 // The domain types: session, client, API key, link, claim.
+import type { ClaimField, FieldNeed } from './claim-fields.js';
 
 /** A value or a promise of it. A storage may return either. */
 export type Awaitable<T> = T | PromiseLike<T>;
@@ -16,6 +17,7 @@ export interface Holder {
 export interface LinkedContact {
   firstName: string;
   lastName: string;
+  /** Empty if the user left it out. */
   email: string;
   /** Accepted in requests and stored. Not part of the documented listing. */
   phone?: string;
@@ -26,14 +28,14 @@ export interface Vehicle {
   licensePlate: string;
 }
 
-/** The insurance policy of the claim. Contract: "selectedPolicy". */
+/** The insurance policy of the claim. Contract: "selectedPolicy". A text that the user left out is empty. */
 export interface SelectedPolicy {
   number: string;
   provider: string;
   holder: Holder;
-  /** Calendar date, `YYYY-MM-DD`. */
+  /** Calendar date, `YYYY-MM-DD`. Empty if the form of the client lets the user leave it out. */
   validFrom: string;
-  /** Calendar date, `YYYY-MM-DD`. */
+  /** Calendar date, `YYYY-MM-DD`. Empty if the form of the client lets the user leave it out. */
   validTo: string;
   linkedContacts: readonly LinkedContact[];
   vehicle: Vehicle;
@@ -43,8 +45,25 @@ export interface SelectedPolicy {
 export interface Incident {
   /** Calendar date, `YYYY-MM-DD`. */
   date?: string;
+  /** About when it was, `HH:MM`, in the time zone of the place. */
+  time?: string;
+  /** Where it was, up to 200 UTF-16 code units. */
+  place?: string;
+  /** Key of one of the client's `incidentTypes`. */
+  type?: string;
   /** Free text, up to 4000 UTF-16 code units. */
   description?: string;
+  /** Whether a person was injured. */
+  injured?: boolean;
+  /** Reference of the police, up to 100 UTF-16 code units. */
+  policeReference?: string;
+  /** The vehicle of the other party. */
+  otherVehicle?: { licensePlate?: string; insurer?: string };
+  /**
+   * Answers to the client's own `questions`, by their keys: true or false for a `boolean`, `YYYY-MM-DD` for a `date`, the
+   * key of an option for a `choice`, else the text.
+   */
+  answers?: { readonly [key: string]: string | boolean };
 }
 
 /**
@@ -143,6 +162,69 @@ export interface ClientSettings {
    * activity of the user ends the countdown.
    */
   redirectAfterSeconds?: number | 'never';
+  /** What the claim form asks. Default: the form that docs/pages.md shows. At most 64 KiB as JSON. */
+  form?: ClientForm;
+}
+
+/** Texts by the BCP 47 tag of their language. A language without a text gets the one of another language. */
+export interface TextsByLanguage<T = string> {
+  readonly [language: string]: T;
+}
+
+/** What the claim form of a client asks. Core enforces it for forms and JSON alike. */
+export interface ClientForm {
+  /**
+   * Whether the form asks for a field, by its JSON Pointer in the claim. `hidden`: the form does not ask, but a value
+   * that is sent or prefilled is checked and stored. Phone or email of the holder is `required`.
+   */
+  fields?: { readonly [field in ClaimField]?: FieldNeed };
+  /** The values of `/incident/type`, at most 30. */
+  incidentTypes?: readonly FormChoice[];
+  /** Questions of the client, at most 20, in the order of the form. */
+  questions?: readonly FormQuestion[];
+  /**
+   * What the form needs of each person in `/policy/linkedContacts`, beside the name. `email_or_phone`: one of both.
+   * Default: `email`.
+   */
+  contacts?: 'email' | 'email_or_phone';
+  /** Plain texts of the client on the pages. */
+  texts?: TextsByLanguage<FormTexts>;
+}
+
+/** One value of a list to choose from. */
+export interface FormChoice {
+  /** Stored if the user chooses it: 1 to 50 letters, digits, `_` and `-`, the first one a letter. Unique in its list. */
+  key: string;
+  /** Shown to the user: 1 to 200 UTF-16 code units, in at least one language. */
+  texts: TextsByLanguage;
+}
+
+/** A question of a client. */
+export interface FormQuestion {
+  /** Key of the answer in `incident.answers`: 1 to 50 letters, digits, `_` and `-`, the first one a letter. Unique. */
+  key: string;
+  /** The step of the form that asks it, after the fields of that step. */
+  step: 'policy' | 'incident' | 'contact';
+  /** Default: false. */
+  required?: boolean;
+  /** A `text` has at most 200 UTF-16 code units, a `textarea` 2,000. */
+  kind: 'text' | 'textarea' | 'date' | 'boolean' | 'choice';
+  /** At least one language. A label has 1 to 200 UTF-16 code units, a hint at most 500. */
+  texts: TextsByLanguage<{ label: string; hint?: string }>;
+  /** The options of a `choice`, 2 to 30. */
+  options?: readonly FormChoice[];
+}
+
+/** Plain texts of a client on the pages, each of at most 2,000 UTF-16 code units. */
+export interface FormTexts {
+  /** Shown above the form. */
+  introduction?: string;
+  /** Shown on the receipt: what happens next. */
+  nextSteps?: string;
+  /** Shown after the answer that a person was injured; without JavaScript always. */
+  emergency?: string;
+  /** Shown with the list of people, instead of the text of claimlink. */
+  contacts?: string;
 }
 
 /** The brand of a client on the standalone pages. */
@@ -275,25 +357,29 @@ export interface OpenLink {
   settings?: ClientSettings;
 }
 
-/** The insurance claim that a user submits. Not to be confused with the claims of a token. */
+/**
+ * The insurance claim that a user submits. Not to be confused with the claims of a token. The form of the client decides
+ * which members are required. A text of spaces only counts as absent.
+ */
 export interface ClaimSubmission {
   policy: {
-    number: string;
-    provider: string;
+    number?: string;
+    provider?: string;
     /** Calendar date, `YYYY-MM-DD`. */
-    validFrom: string;
+    validFrom?: string;
     /** Calendar date, `YYYY-MM-DD`, not before `validFrom`. */
-    validTo: string;
-    holder: {
-      firstName: string;
-      lastName: string;
+    validTo?: string;
+    holder?: {
+      firstName?: string;
+      lastName?: string;
       /** Default: the user id of the link. */
       id?: string;
-      phone: string;
-      email: string;
+      phone?: string;
+      email?: string;
     };
-    linkedContacts?: readonly LinkedContact[];
-    vehicle: Vehicle;
+    /** `email` is required, unless the form of the client says `email_or_phone` and there is a `phone`. */
+    linkedContacts?: readonly { firstName: string; lastName: string; email?: string; phone?: string }[];
+    vehicle?: { licensePlate?: string };
   };
   incident?: Incident;
   /** Data of the widget for the host: at most 16 KiB as JSON and 32 levels. claimlink stores it unchanged. */

@@ -2,7 +2,9 @@
 import type { ErrorObject } from 'ajv';
 import { checkClaimSubmission, checkLinkRequest, checkStoredClaim } from '../generated/validators.js';
 import { isWebUrl, placeholderProblem } from './callback-url.js';
-import { hasPhoneDigits, latestIncidentDate } from './claim-rules.js';
+import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, needOf } from './claim-fields.js';
+import { hasPhoneDigits, isTimeOfDay, latestIncidentDate } from './claim-rules.js';
+import { answerPointer, answerProblem, choiceProblem, MAX_QUESTIONS } from './client-form.js';
 import { isStorableText, isStorableTime } from './cursor.js';
 import { ClaimlinkError, invalidBody, invalidParameter, type Problem } from './errors.js';
 import { deepFreeze, isRecord } from './plain-data.js';
@@ -14,7 +16,7 @@ import {
   STORABLE,
   storedClaimSchema,
 } from './schemas.js';
-import type { ClaimSubmission, LinkRequest, SessionRecord } from './types.js';
+import type { ClaimSubmission, ClientForm, LinkRequest, SessionRecord } from './types.js';
 
 function webUrlProblem(value: string): Problem | undefined {
   return isWebUrl(value) ? undefined : { rule: 'url', detail: 'must be an http or https URL' };
@@ -25,13 +27,14 @@ const UNSTORABLE: Problem = {
   rule: 'text',
   detail: 'must not contain NUL characters or lone surrogates',
 };
+const EMPTY: Problem = { rule: 'minLength', detail: 'must not be empty' };
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Returns the rule that a status or a name breaks: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
 export function labelProblem(value: unknown): Problem | undefined {
   if (typeof value !== 'string') return { rule: 'type', detail: 'must be text' };
-  if (value.length === 0) return { rule: 'minLength', detail: 'must not be empty' };
+  if (value.length === 0) return EMPTY;
   if (CONTROL_CHARACTERS.test(value))
     return { rule: 'control_characters', detail: 'must not contain control characters' };
   if (!value.isWellFormed()) return { rule: 'text', detail: 'must not contain lone surrogates' };
@@ -151,30 +154,48 @@ export function parseLinkRequest(
   });
 }
 
-/** Returns the rule that a phone number of a claim breaks. The schema decides whether the number may be empty. */
+/** Returns the rule that a phone number of a claim breaks. */
 function phoneProblem(phone: string): Problem | undefined {
-  if (phone === '' || hasPhoneDigits(phone)) return undefined;
-  return { rule: 'phone_digits', detail: 'must have at least three digits' };
+  return hasPhoneDigits(phone)
+    ? undefined
+    : { rule: 'phone_digits', detail: 'must have at least three digits' };
+}
+
+function timeProblem(time: string): Problem | undefined {
+  return isTimeOfDay(time) ? undefined : { rule: 'time', detail: 'must be a time of the day, HH:MM' };
 }
 
 /**
- * Parses a submitted claim. The result has known members only.
+ * Parses a submitted claim. The result has known members only, and no text of spaces only.
  * @param time The current time: an incident cannot be after it.
+ * @param form The form of the client.
  * @throws `request_invalid` with every problem, at most 20.
  */
-export function parseClaimSubmission(body: unknown, time: Date): ClaimSubmission {
+export function parseClaimSubmission(body: unknown, time: Date, form: ClientForm = {}): ClaimSubmission {
   const latestDate = latestIncidentDate(time);
-  return parse(CLAIM_SUBMISSION, body, (problems) => {
-    inspectExtra('/extra', member(body, 'extra'), problems);
-    const policy = member(body, 'policy');
-    const contacts = member(policy, 'linkedContacts');
-    inspect('/policy/holder/phone', member(member(policy, 'holder'), 'phone'), problems, phoneProblem);
-    for (const [index, contact] of Array.isArray(contacts) ? contacts.entries() : []) {
-      inspect(`/policy/linkedContacts/${index}/phone`, member(contact, 'phone'), problems, phoneProblem);
+  assertLengths(CLAIM_SUBMISSION.lists, body);
+  assertAnswerCount(body);
+  const { value: claim, blanks } = withoutBlanks(claimSubmissionSchema, body);
+  return parse(CLAIM_SUBMISSION, claim, (problems) => {
+    for (const problem of problems) {
+      if (problem.rule === 'required' && blanks.has(problem.pointer ?? '')) Object.assign(problem, EMPTY);
     }
-    inspect('/incident/date', member(member(body, 'incident'), 'date'), problems, (date) =>
+    inspectExtra('/extra', member(claim, 'extra'), problems);
+    const policy = member(claim, 'policy');
+    const incident = member(claim, 'incident');
+    for (const field of CLAIM_FIELDS) {
+      if (needOf(form, field) === 'required') requireAnswer(field, memberAt(claim, field), problems, blanks);
+    }
+    inspect('/policy/holder/phone', member(member(policy, 'holder'), 'phone'), problems, phoneProblem);
+    inspectContacts(member(policy, 'linkedContacts'), form, problems, blanks);
+    inspect('/incident/date', member(incident, 'date'), problems, (date) =>
       date > latestDate ? { rule: 'date_future', detail: 'must not be after today' } : undefined,
     );
+    inspect('/incident/time', member(incident, 'time'), problems, timeProblem);
+    inspect('/incident/type', member(incident, 'type'), problems, (key) =>
+      choiceProblem(form.incidentTypes ?? [], key),
+    );
+    inspectAnswers(member(incident, 'answers'), form, problems, blanks);
     const validFrom = member(policy, 'validFrom');
     if (typeof validFrom !== 'string' || hasProblem(problems, '/policy/validFrom')) return;
     inspect('/policy/validTo', member(policy, 'validTo'), problems, (validTo) =>
@@ -183,18 +204,118 @@ export function parseClaimSubmission(body: unknown, time: Date): ClaimSubmission
   });
 }
 
+/** Returns the member at a pointer of the form. */
+function memberAt(value: unknown, pointer: ClaimField): unknown {
+  return pointer.slice(1).split('/').reduce(member, value);
+}
+
+/** Adds a problem if an answer is absent, unless the place of the answer has a problem already. */
+function requireAnswer(
+  pointer: string,
+  answer: unknown,
+  problems: Problem[],
+  blanks: ReadonlySet<string>,
+): void {
+  const isAbsent = answer === undefined || (Array.isArray(answer) && answer.length === 0);
+  const isReported = problems.some(({ pointer: place = '' }) => `${pointer}/`.startsWith(`${place}/`));
+  if (!isAbsent || isReported) return;
+  problems.push({
+    pointer,
+    ...(blanks.has(pointer) ? EMPTY : { rule: 'required', detail: 'is required' }),
+  });
+}
+
+function inspectContacts(
+  contacts: unknown,
+  form: ClientForm,
+  problems: Problem[],
+  blanks: ReadonlySet<string>,
+): void {
+  for (const [index, contact] of Array.isArray(contacts) ? contacts.entries() : []) {
+    const pointer = `/policy/linkedContacts/${index}`;
+    const phone = member(contact, 'phone');
+    inspect(`${pointer}/phone`, phone, problems, phoneProblem);
+    if (form.contacts === 'email_or_phone' && phone !== undefined) continue;
+    requireAnswer(`${pointer}/email`, member(contact, 'email'), problems, blanks);
+  }
+}
+
+/** Rejects a list of answers that is too long before the schema looks at each of them. */
+function assertAnswerCount(body: unknown): void {
+  const answers = memberAt(body, ANSWERS_POINTER as ClaimField);
+  if (!isRecord(answers) || Object.keys(answers).length <= MAX_QUESTIONS) return;
+  const detail = `must not have more than ${MAX_QUESTIONS} members`;
+  throw invalidBody([{ pointer: ANSWERS_POINTER, rule: 'maxItems', detail }]);
+}
+
+function inspectAnswers(
+  answers: unknown,
+  { questions = [] }: ClientForm,
+  problems: Problem[],
+  blanks: ReadonlySet<string>,
+): void {
+  for (const question of questions) {
+    const pointer = answerPointer(question.key);
+    const answer =
+      isRecord(answers) && Object.hasOwn(answers, question.key) ? answers[question.key] : undefined;
+    if (question.required) requireAnswer(pointer, answer, problems, blanks);
+    if (answer === undefined || hasProblem(problems, pointer)) continue;
+    const problem = answerProblem(question, answer);
+    if (problem !== undefined) problems.push({ pointer, ...problem });
+  }
+  for (const key of isRecord(answers) ? Object.keys(answers) : []) {
+    if (questions.some((question) => question.key === key)) continue;
+    const pointer = `${ANSWERS_POINTER}/${escapePointer(key)}`;
+    problems.push({ pointer, rule: 'unknown_question', detail: 'is not a question of the client' });
+  }
+}
+
+/** The keywords of a schema that decide which texts may be blank. */
+interface BlankNode extends SchemaNode {
+  readonly additionalProperties?: unknown;
+}
+
+/** Returns a copy with the members that a schema names, without the texts of spaces only, and the pointers of these texts. */
+function withoutBlanks(schema: BlankNode, body: unknown): { value: unknown; blanks: ReadonlySet<string> } {
+  const blanks = new Set<string>();
+  function isBlank(value: unknown, pointer: string): boolean {
+    const isEmpty = typeof value === 'string' && value.trim() === '';
+    if (isEmpty) blanks.add(pointer);
+    return isEmpty;
+  }
+  function copy({ properties, items }: BlankNode, value: unknown, pointer: string): unknown {
+    if (items && Array.isArray(value))
+      return value.map((item, index) => copy(items, item, `${pointer}/${index}`));
+    if (!isRecord(value) || Array.isArray(value)) return value;
+    if (pointer === ANSWERS_POINTER)
+      return Object.fromEntries(
+        Object.entries(value).filter(([key, answer]) => !isBlank(answer, answerPointer(key))),
+      );
+    if (!properties) return value;
+    const members = Object.entries(properties).flatMap(([name, node]) => {
+      const inner = member(value, name);
+      const place = `${pointer}/${name}`;
+      return inner === undefined || isBlank(inner, place) ? [] : [[name, copy(node, inner, place)]];
+    });
+    return Object.fromEntries(members);
+  }
+  return { value: copy(schema, body, ''), blanks };
+}
+
 /**
  * Parses a session that the host adds. The result has known members only.
  * @throws `request_invalid` with every problem of its policy, incident, `extra` and `link`, at most 20.
  */
 export function parseSession(session: SessionRecord): SessionRecord {
   assertObject(session, 'session');
+  assertAnswerCount(session);
   const { clientId, userId, reference, date, camsReference, createdAt } = session;
   for (const [name, id] of Object.entries({ clientId, userId, reference, camsReference })) assertId(id, name);
   for (const [name, time] of Object.entries({ date, createdAt })) assertDate(time, name);
   const claim = parse(STORED_CLAIM, session, (problems) => {
     inspectExtra('/extra', member(session, 'extra'), problems);
     inspectExtra('/link/extra', member(member(session, 'link'), 'extra'), problems);
+    inspect('/incident/time', member(member(session, 'incident'), 'time'), problems, timeProblem);
   });
   const status = parseStatus(session.status);
   return Object.freeze({ clientId, userId, reference, date, camsReference, status, createdAt, ...claim });
@@ -384,7 +505,7 @@ export function describeError({ keyword, params, message = 'is not valid' }: Err
     case 'required':
       return { rule: keyword, detail: 'is required' };
     case 'minLength':
-      return { rule: keyword, detail: 'must not be empty' };
+      return EMPTY;
     case 'maxLength':
       return { rule: keyword, detail: `must not be longer than ${params['limit']} UTF-16 code units` };
     case 'maxItems':

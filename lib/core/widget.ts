@@ -1,6 +1,14 @@
 // The StandaloneWidget port: renders the pages of a link.
 import type { ErrorCode, Problem } from './errors.js';
-import type { Awaitable, Branding, Incident, OpenLink, SelectedPolicy, WidgetContact } from './types.js';
+import type {
+  Awaitable,
+  Branding,
+  ClientForm,
+  Incident,
+  OpenLink,
+  SelectedPolicy,
+  WidgetContact,
+} from './types.js';
 
 /** A rendered page. */
 export interface WidgetPage {
@@ -25,6 +33,8 @@ export interface PageView {
   branding?: Branding;
   /** Origins that may show the page in a frame. Absent if the client has none, or if there is no link. */
   frameAncestors?: readonly string[];
+  /** The form of the client at the time of the response. Absent if the client has none, or if there is no link. */
+  form?: ClientForm;
 }
 
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */
@@ -110,8 +120,11 @@ export interface StandaloneWidget {
    * of its URL or, without that, for `Accept-Language`. Default: English only.
    */
   readonly locales?: readonly string[];
-  /** Converts submitted form fields to a claim. claimlink validates the result. Must not throw. */
-  readForm(fields: URLSearchParams): unknown;
+  /**
+   * Converts submitted form fields to a claim. `form` is the form of the client, if it has one. claimlink validates the
+   * result. Must not throw.
+   */
+  readForm(fields: URLSearchParams, form?: ClientForm): unknown;
   /** Renders the claim form of a usable link. */
   renderForm(view: FormView): Awaitable<WidgetPage>;
   /** Renders the page after a submission, unless the link redirects at once. */

@@ -243,7 +243,9 @@ export function createPageRoutes(
       try {
         submission = await service.submitClaim(
           verified,
-          fields === undefined ? await readJson(request) : widget.readForm(fields),
+          fields === undefined
+            ? await readJson(request)
+            : widget.readForm(fields, verified.client.settings?.form),
         );
       } catch (error) {
         const isInvalid = isClaimlinkError(error) && error.code === 'request_invalid';

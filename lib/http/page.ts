@@ -26,13 +26,15 @@ export async function renderPage(
   const choice = { locales: widget.locales ?? [], lang, preferred: client?.locale };
   const locale = negotiateLanguage(request, choice);
   const policy = pagePolicy(nonce, context);
-  const { branding, frameAncestors } = client ?? {};
+  const { branding, frameAncestors, settings } = client ?? {};
+  const form = settings?.form;
   const view = {
     nonce,
     locale,
     policy,
     ...(branding && { branding }),
     ...(frameAncestors && { frameAncestors }),
+    ...(form && { form }),
   };
   const { html, contentSecurityPolicy = policy } = await render(view);
   return pageResponse(status, html, oneLine(contentSecurityPolicy), widget.locales && locale);

@@ -1,6 +1,6 @@
 // JSON Schemas of responses and of the webhook. For documentation only: claimlink does not validate what it sends.
 import { MAX_PROBLEMS, REQUEST_RULES, RESPONSE_CODES } from '../core/errors.js';
-import { extraSchema } from '../core/schemas.js';
+import { claimSubmissionSchema, extraSchema } from '../core/schemas.js';
 
 const text = { type: 'string' } as const;
 const minuteText = {
@@ -8,7 +8,13 @@ const minuteText = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}$',
   description: 'Date and time, YYYY-MM-DDTHH:MM, UTC.',
 } as const;
-const day = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Date, YYYY-MM-DD.' } as const;
+
+/** A day of a policy. The form of a client may let its users leave it out. */
+const optionalDay = {
+  type: 'string',
+  pattern: '^(\\d{4}-\\d{2}-\\d{2})?$',
+  description: 'Date, YYYY-MM-DD. Empty if the form of the client lets its users leave it out.',
+} as const;
 
 /** Returns the schema of an object with exactly these members, all of them required. */
 function exactly<const P extends object>(properties: P) {
@@ -33,8 +39,8 @@ export const sessionSchema = {
       number: text,
       provider: text,
       holder: exactly({ firstName: text, lastName: text, id: text, phone: text, email: text }),
-      validFrom: day,
-      validTo: day,
+      validFrom: optionalDay,
+      validTo: optionalDay,
       linkedContacts: {
         type: 'array',
         items: exactly({ firstName: text, lastName: text, email: text }),
@@ -131,7 +137,11 @@ export const submissionWebhookSchema = {
               ),
             },
             {
-              incident: members({}, { date: day, description: text }),
+              incident: {
+                type: 'object',
+                required: [],
+                properties: claimSubmissionSchema.properties.incident.properties,
+              },
               extra: { ...extraSchema, description: 'extra of the claim.' },
               link: members(
                 { linkId },

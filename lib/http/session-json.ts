@@ -64,10 +64,10 @@ export function toMinute(date: Date): string {
   throw new RangeError('The storage returned a session with a date outside the years 0 to 9999.');
 }
 
-/** Returns `YYYY-MM-DD`. Cuts a longer ISO 8601 text. */
+/** Returns `YYYY-MM-DD`, or "" for a day that the form of the client let the user leave out. Cuts a longer ISO 8601 text. */
 function day(value: unknown, member: string): string {
   const date = text(value, member).slice(0, 10);
-  if (/^\d{4}-\d{2}-\d{2}$/.test(date)) return date;
+  if (date === '' || /^\d{4}-\d{2}-\d{2}$/.test(date)) return date;
   throw new TypeError(`The storage returned a session whose ${member} is not a date, YYYY-MM-DD.`);
 }
 

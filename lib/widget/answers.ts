@@ -1,15 +1,12 @@
 // The answers of a claim as lines of text, for the last step of the form, the receipt, and a text to copy.
 import { formatDay } from './dates.js';
 import {
+  type AskedField,
   CONTACT_MEMBERS,
-  CONTACTS_POINTER,
-  FIELDS,
-  type Field,
-  type FieldPointer,
+  contactPointer,
   isCalendarDate,
   STEP_KEYS,
   type StepKey,
-  stepOf,
 } from './fields.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import type { FormValues } from './values.js';
@@ -31,44 +28,44 @@ export interface AnswerGroup {
   answers: readonly Answer[];
 }
 
-type AnswerTexts = Pick<Texts, 'fields' | 'script' | 'steps'>;
+/** The texts that answers need. */
+export interface AnswerTexts extends Pick<Texts, 'script'> {
+  steps: Readonly<Record<StepKey, { title: string }>>;
+}
 
 /** Returns the answers of each step that asks something, in the order of the form. */
-export function answerGroups(values: FormValues, texts: AnswerTexts, locale: string): AnswerGroup[] {
-  const pointers = Object.keys(FIELDS) as FieldPointer[];
-  const fieldAnswers = (step: StepKey) =>
-    pointers
-      .filter((pointer) => stepOf(pointer) === step)
-      .map((pointer) => ({
-        ...fieldAnswer(FIELDS[pointer], values.fields[pointer], texts, locale),
-        pointers: [pointer],
-      }));
+export function answerGroups(
+  values: FormValues,
+  fields: readonly AskedField[],
+  texts: AnswerTexts,
+  locale: string,
+): AnswerGroup[] {
   return STEP_KEYS.map((step) => ({
     step,
     title: texts.steps[step].title,
-    answers: [...fieldAnswers(step), ...(step === 'contact' ? peopleAnswers(values, texts) : [])],
+    answers: [
+      ...fields.filter((field) => field.step === step).map((field) => fieldAnswer(field, values, locale)),
+      ...(step === 'contact' ? peopleAnswers(values, texts) : []),
+    ],
   })).filter(({ answers }) => answers.length > 0);
 }
 
 function fieldAnswer(
-  field: Field,
-  value: string,
-  { fields }: AnswerTexts,
+  { pointer, label, isRequired, isDate, options = [] }: AskedField,
+  values: FormValues,
   locale: string,
-): Omit<Answer, 'pointers'> {
-  const isDate = field.kind === 'date' && isCalendarDate(value);
-  return {
-    label: fields[field.text].label,
-    values: [isDate ? formatDay(value, locale) : value].filter(Boolean),
-    isRequired: field.need === undefined,
-  };
+) {
+  const value = values.fields[pointer] ?? '';
+  const [, chosen = value] = options.find(([key]) => key === value) ?? [];
+  const shown = isDate && isCalendarDate(value) ? formatDay(value, locale) : chosen;
+  return { label, values: [shown].filter(Boolean), pointers: [pointer], isRequired };
 }
 
 function peopleAnswers({ contacts }: FormValues, { script }: AnswerTexts): Answer[] {
   return contacts.map((contact, index) => {
     const [firstName = '', lastName = '', ...others] = CONTACT_MEMBERS.map((member) => contact[member]);
     const values = [`${firstName} ${lastName}`.trim(), ...others].filter(Boolean);
-    const pointers = CONTACT_MEMBERS.map((member) => `${CONTACTS_POINTER}/${index}/${member}`);
+    const pointers = CONTACT_MEMBERS.map((member) => contactPointer(index, member));
     return { label: fillIn(script.person, { number: index + 1 }), values, pointers, isRequired: true };
   });
 }

@@ -2,6 +2,7 @@
 import type { ChangedView, WidgetPage } from '../core/widget.js';
 import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { answerGroups, answersText } from './answers.js';
+import { type FormModel, formModel } from './form-model.js';
 import { html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import type { Texts } from './locales/texts.js';
@@ -11,9 +12,14 @@ import { redirectHref } from './urls.js';
 import { postedValues } from './values.js';
 
 /** Returns the fields of a form as a text to copy. A form of the host may have fields of its own: they have no labels. */
-export function enteredText(fields: URLSearchParams, { locale, texts }: Language): string {
+export function enteredText(
+  fields: URLSearchParams,
+  { fields: asked }: FormModel,
+  { locale, texts }: Language,
+): string {
+  const pointers = asked.map(({ pointer }) => pointer);
   const lines = [...fields].filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`);
-  return answersText(answerGroups(postedValues(fields), texts, locale)) || lines.join('\n');
+  return answersText(answerGroups(postedValues(fields, pointers), asked, texts, locale)) || lines.join('\n');
 }
 
 /** Returns the text that the user can copy. The scripts fill in an empty one. */
@@ -54,7 +60,7 @@ export function renderChanged(view: ChangedView, language: Language, theme?: Mar
     title: pageTitle(texts.changed.title, view),
     main: changedContent(language, {
       submittedAt,
-      text: enteredText(fields, language),
+      text: enteredText(fields, formModel(view.form, language), language),
       href: redirectHref(redirectUrl),
     }),
     end: [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],

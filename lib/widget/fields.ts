@@ -1,8 +1,7 @@
 // The steps and fields of the claim form, for the server and the browser.
 // The name of a field is the JSON Pointer of its member in the claim.
-import type { Texts } from './locales/texts.js';
 
-export { hasPhoneDigits } from '../core/claim-rules.js';
+export { hasPhoneDigits, isCalendarDate } from '../core/claim-rules.js';
 
 /** Steps of the built-in form, in order. They are the values of `config.initialStepKey`. */
 export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;
@@ -10,86 +9,36 @@ export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;
 /** One of `STEP_KEYS`. */
 export type StepKey = (typeof STEP_KEYS)[number];
 
-/** A field of the form. Its limits are those of the claim's JSON Schema. */
-export interface Field {
-  /** Its texts: the label, and what to do if it is empty. */
-  text: keyof Texts['fields'];
-  /** Default: one line of text. */
-  kind?: 'email' | 'tel' | 'date' | 'textarea';
-  /** `row`: required as soon as a field of its row has a text. Default: always required. */
-  need?: 'row' | 'never';
-  maxLength?: number;
-  /** Autofill field name of the HTML standard. Default: `off`: browsers do not know the value or know another one. */
-  autocomplete?: string;
-  hint?: keyof Texts['form'];
-  /** The text is a code: upper case, without spell checking. */
-  code?: boolean;
+/** A field as messages and answers need it, on the server and in the browser. */
+export interface AskedField {
+  /** JSON Pointer of the member in the claim: the name of the input. */
+  pointer: string;
+  step: StepKey;
+  label: string;
+  /** What to do if the field is empty. */
+  missing: string;
+  isRequired: boolean;
+  isDate?: boolean | undefined;
+  maxLength?: number | undefined;
+  /** The values of a list to choose from, with their labels. */
+  options?: readonly (readonly [value: string, label: string])[] | undefined;
 }
-
-// In the order of the form.
-const fields = {
-  '/policy/provider': { text: 'provider', maxLength: 200 },
-  '/policy/number': { text: 'policyNumber', maxLength: 100, code: true },
-  '/policy/validFrom': { text: 'validFrom', kind: 'date' },
-  '/policy/validTo': { text: 'validTo', kind: 'date' },
-  '/policy/vehicle/licensePlate': { text: 'licensePlate', maxLength: 32, code: true },
-  '/incident/date': { text: 'incidentDate', kind: 'date', need: 'never' },
-  '/incident/description': {
-    text: 'description',
-    kind: 'textarea',
-    need: 'never',
-    maxLength: 4000,
-    hint: 'descriptionHint',
-  },
-  '/policy/holder/firstName': { text: 'firstName', maxLength: 100, autocomplete: 'given-name' },
-  '/policy/holder/lastName': { text: 'lastName', maxLength: 100, autocomplete: 'family-name' },
-  '/policy/holder/phone': { text: 'phone', kind: 'tel', maxLength: 40, autocomplete: 'tel' },
-  '/policy/holder/email': { text: 'email', kind: 'email', maxLength: 254, autocomplete: 'email' },
-} as const satisfies Readonly<Record<string, Field>>;
-
-/** Pointers of the fields that occur once in the form. */
-export type FieldPointer = keyof typeof fields;
-
-/** The fields that occur once in the form, in its order. */
-export const FIELDS: Readonly<Record<FieldPointer, Field>> = fields;
 
 /** Pointer of the contacts in the claim. */
 export const CONTACTS_POINTER = '/policy/linkedContacts';
 export const MAX_CONTACTS = 20;
 
-export type ContactMember = 'firstName' | 'lastName' | 'email' | 'phone';
+export const CONTACT_MEMBERS = ['firstName', 'lastName', 'email', 'phone'] as const;
 
-/** Fields of one row of contacts. */
-export const CONTACT_FIELDS: Readonly<Record<ContactMember, Field>> = {
-  firstName: { text: 'firstName', need: 'row', maxLength: 100 },
-  lastName: { text: 'lastName', need: 'row', maxLength: 100 },
-  email: { text: 'email', kind: 'email', need: 'row', maxLength: 254 },
-  phone: { text: 'phone', kind: 'tel', need: 'never', maxLength: 40 },
-};
+export type ContactMember = (typeof CONTACT_MEMBERS)[number];
 
-export const CONTACT_MEMBERS = Object.keys(CONTACT_FIELDS) as readonly ContactMember[];
-
-/** Every field by its pointer, in the order of the form. The list of contacts comes before its rows. */
-export const ALL_FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
-  ...Object.entries(fields),
-  // The list has a label and messages, but it is no input.
-  [CONTACTS_POINTER, { text: 'contacts' }],
-  ...Array.from({ length: MAX_CONTACTS }, (_, row) =>
-    CONTACT_MEMBERS.map(
-      (member) => [`${CONTACTS_POINTER}/${row}/${member}`, CONTACT_FIELDS[member]] as const,
-    ),
-  ).flat(),
-]);
+/** Returns the pointer of a member of a contact. In the template of a row, `index` is `new`. */
+export function contactPointer(index: number | string, member: ContactMember): string {
+  return `${CONTACTS_POINTER}/${index}/${member}`;
+}
 
 /** An e-mail address that the contract accepts. */
 export const EMAIL = /^[^\s@]+@[^\s@]+$/;
-
-/** Returns whether a text is a date that exists, as YYYY-MM-DD, from the year 1 on: what a date input accepts. */
-export function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-}
 
 /** Returns the element id of the field with this pointer. */
 export function idOf(pointer: string): string {
@@ -109,11 +58,4 @@ export function errorId(id: string): string {
 /** Returns the element id of a note about a field's value. */
 export function warningId(id: string): string {
   return `${id}-warning`;
-}
-
-/** Returns the step with the field of this pointer, or undefined if the form has no such field. */
-export function stepOf(pointer: string): StepKey | undefined {
-  if (pointer.startsWith('/incident/')) return 'incident';
-  if (pointer.startsWith('/policy/holder/') || pointer.startsWith(CONTACTS_POINTER)) return 'contact';
-  return pointer.startsWith('/policy/') ? 'policy' : undefined;
 }

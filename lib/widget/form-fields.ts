@@ -1,43 +1,53 @@
 // Markup of the form's fields: label, hint, message and input, linked by their ids.
 import {
-  CONTACT_FIELDS,
   CONTACT_MEMBERS,
   CONTACTS_POINTER,
+  contactPointer,
   errorId,
-  FIELDS,
-  type Field,
-  type FieldPointer,
   hintId,
   idOf,
   MAX_CONTACTS,
 } from './fields.js';
+import type { ContactsModel, FieldKind, FormField, FormModel } from './form-model.js';
 import { attributes, html, type Markup } from './html.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import type { ContactValues, FormValues } from './values.js';
 
-// Empty rows, for users without JavaScript.
-const SPARE_ROWS = 2;
+// An empty row, for users without JavaScript. The script makes new rows of the last one.
+const SPARE_ROWS = 1;
 
 /** The part of the form's state that fields show. */
 export interface FieldState {
   texts: Texts;
+  locale: string;
+  model: FormModel;
   values: FormValues;
   /** Messages by pointer. */
   messages: ReadonlyMap<string, string>;
   /** Latest date of the incident, YYYY-MM-DD. */
   latestIncidentDate: string;
   /** Pointer of the field that gets the focus when the page opens. */
-  autofocus: FieldPointer | undefined;
+  autofocus: string | undefined;
 }
 
 /** A field with its value and its message. */
 interface FieldView {
   texts: Texts;
   pointer: string;
-  field: Field;
+  label: string;
+  missing: string;
+  kind?: FieldKind | undefined;
+  maxLength?: number | undefined;
+  autocomplete?: string;
+  code?: boolean;
+  hint?: string | undefined;
+  options?: FormField['options'];
   value: string;
   message: string | undefined;
-  required: boolean;
+  isRequired: boolean;
+  /** The label says that the field is optional. */
+  isOptional: boolean;
+  need?: string | undefined;
   /** Latest date. */
   max?: string | undefined;
   autofocus?: boolean;
@@ -57,81 +67,96 @@ function describedBy(id: string, hasHint: boolean, message: string | undefined):
   return ids.filter(Boolean).join(' ') || undefined;
 }
 
-function inputMarkup({ pointer, field, value, message, required, max, autofocus }: FieldView): Markup {
+function inputMarkup(view: FieldView): Markup {
+  const { pointer, value, message, isRequired, kind = 'text', code, hint, options = [] } = view;
   const id = idOf(pointer);
-  const { kind = 'text' } = field;
-  const isTextarea = kind === 'textarea';
+  const isInput = kind !== 'textarea' && kind !== 'select';
+  const isAddress = kind === 'email' || kind === 'tel';
   const common = attributes({
     id,
     name: pointer,
-    type: isTextarea ? undefined : kind,
-    value: isTextarea ? undefined : value,
+    type: isInput && kind,
+    value: isInput && value,
     // Addresses, numbers and codes are written from left to right in every language.
-    dir: (field.code || kind === 'email' || kind === 'tel') && 'ltr',
-    rows: isTextarea && 6,
-    maxlength: field.maxLength,
-    max,
-    inputmode: (kind === 'email' || kind === 'tel') && kind,
-    autocomplete: field.autocomplete ?? 'off',
-    autocapitalize: field.code && 'characters',
-    spellcheck: field.code && 'false',
-    autofocus,
-    'aria-required': required && 'true',
+    dir: (code || isAddress) && 'ltr',
+    rows: kind === 'textarea' && 6,
+    maxlength: view.maxLength,
+    max: view.max,
+    inputmode: isAddress && kind,
+    autocomplete: view.autocomplete ?? 'off',
+    autocapitalize: code && 'characters',
+    spellcheck: code && 'false',
+    autofocus: view.autofocus,
+    'aria-required': isRequired && 'true',
     'aria-invalid': message !== undefined && 'true',
-    'aria-describedby': describedBy(id, field.hint !== undefined, message),
-    'data-row-need': field.need === 'row',
+    'aria-describedby': describedBy(id, hint !== undefined, message),
+    'data-missing': view.missing,
+    'data-row-need': view.need,
   });
+  if (kind === 'select') {
+    const all = [['', ''] as const, ...options];
+    return html`<select${common}>${all.map(
+      ([key, label]) => html`<option${attributes({ value: key, selected: key === value })}>${label}</option>`,
+    )}</select>`;
+  }
   // The HTML parser drops a line end at the start of a textarea. This one protects a line end in the value.
-  return isTextarea ? html`<textarea${common}>\n${value}</textarea>` : html`<input${common}>`;
+  return isInput ? html`<input${common}>` : html`<textarea${common}>\n${value}</textarea>`;
 }
 
 function fieldMarkup(view: FieldView): Markup {
-  const { texts, field, message } = view;
+  const { texts, label, hint, kind, message, isOptional } = view;
   const id = idOf(view.pointer);
-  const hint = field.hint && texts.form[field.hint];
-  return html`<div class="field ${field.kind ?? 'text'}">
-<label for="${id}">${texts.fields[field.text].label}${field.need === 'never' && optional(texts)}</label>
+  return html`<div class="field ${kind ?? 'text'}">
+<label for="${id}">${label}${isOptional && optional(texts)}</label>
 ${hint && html`<p class="hint" id="${hintId(id)}">${hint}</p>\n`}${messageMarkup(texts, id, message)}${inputMarkup(view)}
 </div>
 `;
 }
 
 /** Returns the markup of a field that occurs once in the form. */
-export function field(pointer: FieldPointer, state: FieldState): Markup {
+export function field(asked: FormField, state: FieldState): Markup {
   const { texts, values, messages, latestIncidentDate, autofocus } = state;
+  const { pointer, isRequired } = asked;
   return fieldMarkup({
+    ...asked,
     texts,
-    pointer,
-    field: FIELDS[pointer],
-    value: values.fields[pointer],
+    value: values.fields[pointer] ?? '',
     message: messages.get(pointer),
-    required: FIELDS[pointer].need === undefined,
+    isOptional: !isRequired,
     max: pointer === '/incident/date' ? latestIncidentDate : undefined,
     autofocus: autofocus === pointer,
   });
 }
 
-/** Returns one row of contacts. It is optional while it is empty. In the template that the script copies, `index` is `new`. */
+/** Returns an input that the form sends without asking. */
+export function hiddenInput(name: string, value: string): Markup {
+  return html`<input${attributes({ type: 'hidden', name, value })}>`;
+}
+
+/** Returns one row of contacts. It is optional while it is empty. */
 function row(
-  texts: Texts,
-  index: number | 'new',
+  { texts, messages }: FieldState,
+  { fields }: ContactsModel,
+  index: number,
   contact: ContactValues | undefined,
-  messages: FieldState['messages'],
 ): Markup {
-  const number = index === 'new' ? 1 : index + 1;
   const { person, removePerson } = texts.script;
+  const number = index + 1;
   return html`<fieldset class="person" data-row>
 <legend>${fillIn(person, { number })}${contact === undefined && optional(texts)}</legend>
 <div class="pair">
 ${CONTACT_MEMBERS.map((member) => {
-  const pointer = `${CONTACTS_POINTER}/${index}/${member}`;
+  const pointer = contactPointer(index, member);
+  const { need, ...shape } = fields[member];
+  const isNeeded = need === 'row' || (need === 'either' && contact?.phone === '');
   return fieldMarkup({
+    ...shape,
     texts,
     pointer,
-    field: CONTACT_FIELDS[member],
+    need,
     value: contact?.[member] ?? '',
     message: messages.get(pointer),
-    required: CONTACT_FIELDS[member].need === 'row' && contact !== undefined,
+    isRequired: contact !== undefined && isNeeded,
   });
 })}</div>
 <button type="button" class="button quiet js-only" data-remove aria-label="${fillIn(removePerson, { number })}">${texts.form.remove}</button>
@@ -139,26 +164,22 @@ ${CONTACT_MEMBERS.map((member) => {
 `;
 }
 
-/** Returns the template of a new row, for the script. */
-export function rowTemplate(texts: Texts): Markup {
-  return html`<template id="person-template">${row(texts, 'new', undefined, new Map())}</template>\n`;
-}
-
 /** Returns the rows of contacts: the filled ones, and some empty ones. */
-export function contacts({ texts, values, messages }: FieldState): Markup {
+export function contacts(state: FieldState, model: ContactsModel): Markup {
+  const { texts, values, messages } = state;
   const id = idOf(CONTACTS_POINTER);
   const message = messages.get(CONTACTS_POINTER);
   const count = Math.min(values.contacts.length + SPARE_ROWS, MAX_CONTACTS);
-  const rows = Array.from({ length: count }, (_, index) =>
-    row(texts, index, values.contacts[index], messages),
-  );
+  const rows = Array.from({ length: count }, (_, index) => row(state, model, index, values.contacts[index]));
   return html`<fieldset class="people"${attributes({
     id,
     tabindex: '-1',
     'aria-describedby': describedBy(id, true, message),
+    'data-missing': model.missing,
+    'data-required': model.isRequired,
   })}>
-<legend>${texts.fields.contacts.label}${optional(texts)}</legend>
-<p class="hint" id="${hintId(id)}">${texts.form.contactsHint}</p>
+<legend>${model.label}${!model.isRequired && optional(texts)}</legend>
+<p class="hint own" id="${hintId(id)}">${model.hint}</p>
 ${messageMarkup(texts, id, message)}${rows}<button type="button" class="button js-only" data-add>${texts.form.addPerson}</button>
 </fieldset>
 `;

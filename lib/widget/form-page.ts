@@ -1,67 +1,165 @@
 // The claim form: one document with all steps. The script shows one step at a time.
 import type { FormView, WidgetPage } from '../core/widget.js';
 import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
+import { answerGroups } from './answers.js';
 import { changedContent } from './changed-page.js';
-import { type FieldPointer, STEP_KEYS, type StepKey } from './fields.js';
-import { contacts, type FieldState, field, rowTemplate } from './form-fields.js';
+import { valuesOf } from './claim-values.js';
+import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
+import { contacts, type FieldState, field, hiddenInput } from './form-fields.js';
+import { type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
 import { attributes, type Content, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
-import { inlineScript, localTime, newTabLink, page, pageTitle, scriptTexts } from './page.js';
+import { inlineScript, localTime, newTabLink, ownText, page, pageTitle, scriptTexts } from './page.js';
 import { type FormProblems, formProblems } from './problems.js';
-import { receiptContent } from './success-page.js';
+import { answerSection, receiptContent } from './success-page.js';
 import { webHref } from './urls.js';
-import { postedValues, valuesOf } from './values.js';
+import { type FormValues, postedValues } from './values.js';
 
-/** The field that gets the focus if the form starts at its step. The first step starts at the top of the page. */
-const FIRST_FIELDS: Readonly<Partial<Record<StepKey, FieldPointer>>> = {
-  incident: '/incident/date',
-  contact: '/policy/holder/firstName',
-};
+/** The steps of a form. */
+interface Steps {
+  keys: readonly StepKey[];
+  current: StepKey;
+}
 
-function step(texts: Texts, key: StepKey, current: StepKey, content: Content): Markup {
+function step(texts: Texts, key: StepKey, { keys, current }: Steps, content: Content): Markup {
   return html`<section class="step"${attributes({ 'data-step': key, 'data-current': key === current })} aria-labelledby="step-${key}">
 <h2 id="step-${key}" tabindex="-1">${texts.steps[key].title}</h2>
 ${content}<div class="buttons">
-${buttons(texts, key)}</div>
+${buttons(texts, key, keys)}</div>
 </section>
 `;
 }
 
 /** Returns the buttons of a step: back, and to the next step or to send the claim. */
-function buttons({ form, steps }: Texts, key: StepKey): Content {
-  const index = STEP_KEYS.indexOf(key);
-  const next = STEP_KEYS[index + 1];
-  const back = html`<button type="button" class="button js-only" data-back>${form.back}</button>\n`;
+function buttons({ form, steps }: Texts, key: StepKey, keys: readonly StepKey[]): Content {
+  const index = keys.indexOf(key);
+  const next = keys[index + 1];
+  const back =
+    index > 0 && html`<button type="button" class="button js-only" data-back>${form.back}</button>\n`;
   if (next === undefined) {
     // With autocomplete, Firefox would restore the button as disabled after a reload.
     return html`${back}<button type="submit" class="button primary" id="send" autocomplete="off">${form.send}</button>\n`;
   }
   const label = fillIn(form.next, { step: steps[next].short });
-  return html`${index > 0 && back}<button type="button" class="button primary js-only" data-next>${label}</button>\n`;
+  return html`${back}<button type="button" class="button primary js-only" data-next>${label}</button>\n`;
 }
 
-function policyStep(state: FieldState): Markup {
-  return html`${field('/policy/provider', state)}${field('/policy/number', state)}<fieldset class="plain">
-<legend>${state.texts.form.coverPeriod}</legend>
+/** Returns the fields of a step that the form asks: those of claimlink, and the questions of the client. */
+function askedIn({ fields }: FormModel, step: StepKey): { standard: FormField[]; questions: FormField[] } {
+  const asked = fields.filter((field) => field.step === step && !field.isHidden);
+  return {
+    standard: asked.filter(({ isQuestion }) => !isQuestion),
+    questions: asked.filter(({ isQuestion }) => isQuestion),
+  };
+}
+
+/** Returns fields that belong together under a heading, if there are some. */
+function group(legend: string, fields: readonly FormField[], state: FieldState): Content {
+  return (
+    fields.length > 0 &&
+    html`<fieldset class="plain">
+<legend>${legend}</legend>
 <div class="pair">
-${field('/policy/validFrom', state)}${field('/policy/validTo', state)}</div>
+${fields.map((asked) => field(asked, state))}</div>
 </fieldset>
-${field('/policy/vehicle/licensePlate', state)}`;
+`
+  );
 }
 
-function incidentStep(state: FieldState): Markup {
+const COVER = ['/policy/validFrom', '/policy/validTo'];
+
+function policyStep(state: FieldState, isKnown: boolean): Content {
+  const { model, texts } = state;
+  const { standard, questions } = askedIn(model, 'policy');
+  const isCover = ({ pointer }: FormField) => COVER.includes(pointer);
+  const cover = standard.filter(isCover);
+  const shown = (asked: FormField): Content => {
+    if (!isCover(asked)) return field(asked, state);
+    return asked === cover[0] && group(texts.form.coverPeriod, cover, state);
+  };
+  const fields = standard.map(shown);
+  return [
+    isKnown ? knownAnswers(standard, fields, state) : fields,
+    questions.map((asked) => field(asked, state)),
+  ];
+}
+
+/** Returns the answers that the link has prefilled as one card, and the fields to change them. */
+function knownAnswers(
+  standard: readonly FormField[],
+  fields: Content,
+  { texts, values, locale }: FieldState,
+): Markup {
+  const [answers] = answerGroups({ ...values, contacts: [] }, standard, texts, locale);
+  const { change, changeStep } = texts.script;
+  return html`<section class="summary" data-known>${answers && answerSection(answers.answers)}</section>
+<details><summary class="button quiet" aria-label="${fillIn(changeStep, { step: texts.steps.policy.title })}">${change}</summary>
+<div class="fields">
+${fields}</div>
+</details>
+`;
+}
+
+/** Returns whether the link has prefilled every field of the policy that the form asks, with valid values. */
+function isPolicyKnown(model: FormModel, { fields }: FormValues): boolean {
+  const { standard } = askedIn(model, 'policy');
+  const [from = '', to = ''] = COVER.map((pointer) => fields[pointer]);
+  const isInOrder = from === '' || to === '' || from <= to;
+  return (
+    standard.length > 0 && isInOrder && standard.every(({ pointer }) => (fields[pointer] ?? '').trim() !== '')
+  );
+}
+
+function incidentStep(state: FieldState): Content {
+  const { standard, questions } = askedIn(state.model, 'incident');
+  const { emergency } = state.model.clientTexts;
+  const fields = [...standard, ...questions].map((asked) => [
+    field(asked, state),
+    asked.pointer === '/incident/injured' &&
+      emergency !== undefined &&
+      html`<div role="status"><p class="failure own" id="emergency">${emergency}</p></div>\n`,
+  ]);
   return html`<p class="hint">${state.texts.form.incidentHint}</p>
-${field('/incident/date', state)}${field('/incident/description', state)}`;
+${fields}`;
 }
 
-function contactStep(state: FieldState): Markup {
-  return html`<fieldset class="plain">
-<legend>${state.texts.form.policyHolder}</legend>
-<div class="pair">
-${field('/policy/holder/firstName', state)}${field('/policy/holder/lastName', state)}${field('/policy/holder/phone', state)}${field('/policy/holder/email', state)}</div>
-</fieldset>
-${contacts(state)}`;
+function contactStep(state: FieldState): Content {
+  const { model, texts } = state;
+  const { standard, questions } = askedIn(model, 'contact');
+  return [
+    group(texts.form.policyHolder, standard, state),
+    model.contacts && contacts(state, model.contacts),
+    questions.map((asked) => field(asked, state)),
+  ];
+}
+
+/** Returns the prefilled values that the form does not ask for. A value that the user could not correct is left out. */
+function hiddenInputs(model: FormModel, { fields, contacts: people }: FormValues): Content {
+  const hidden = model.fields.filter(
+    ({ pointer, isHidden }) => isHidden && isValid(pointer, fields[pointer] ?? ''),
+  );
+  const rows = model.contacts ? [] : people.filter(isCompletePerson);
+  return [
+    hidden.map(({ pointer }) => hiddenInput(pointer, fields[pointer] ?? '')),
+    rows.map((person, index) =>
+      CONTACT_MEMBERS.map((member) => hiddenInput(contactPointer(index, member), person[member])),
+    ),
+  ];
+}
+
+function isValid(pointer: string, value: string): boolean {
+  if (value.trim() === '') return false;
+  if (pointer.endsWith('/phone')) return hasPhoneDigits(value);
+  return !pointer.endsWith('/email') || EMAIL.test(value);
+}
+
+function isCompletePerson({ firstName, lastName, email, phone }: FormValues['contacts'][number]): boolean {
+  return (
+    Boolean(firstName.trim() && lastName.trim()) &&
+    isValid('/email', email) &&
+    (phone === '' || isValid('/phone', phone))
+  );
 }
 
 function privacyNote(texts: Texts, url: string, classes: string): Markup {
@@ -75,9 +173,10 @@ function firstPrivacyNote(
   texts: Texts,
   url: string,
   key: StepKey,
+  firstStep: StepKey | undefined,
   initialStep: StepKey | undefined,
 ): Content {
-  if (key === STEP_KEYS[0]) return privacyNote(texts, url, 'hint');
+  if (key === firstStep) return privacyNote(texts, url, 'hint');
   // The review has a note of its own.
   return key === initialStep && key !== 'review' && privacyNote(texts, url, 'hint js-only');
 }
@@ -119,8 +218,8 @@ function summary(texts: Texts, lines: FormProblems['summary']): Markup {
 `;
 }
 
-function progress(texts: Texts, current: StepKey): Markup {
-  const items = STEP_KEYS.map(
+function progress(texts: Texts, { keys, current }: Steps): Markup {
+  const items = keys.map(
     (key, index) =>
       html`<li${attributes({ 'aria-current': key === current && 'step' })}><span class="dot">${index + 1}</span><span>${texts.steps[key].short}</span></li>`,
   );
@@ -130,22 +229,35 @@ function progress(texts: Texts, current: StepKey): Markup {
 
 export function renderForm(view: FormView, language: Language, theme?: Markup): WidgetPage {
   const { link, nonce, fields } = view;
-  const { texts } = language;
+  const { texts, locale } = language;
   const { config, clientName } = link;
-  const values = fields ? postedValues(fields) : valuesOf({ policy: config.policy ?? {} });
-  const problems = formProblems(view.problems ?? [], values, texts);
+  const model = formModel(link.settings?.form, language);
+  const values = fields
+    ? postedValues(
+        fields,
+        model.fields.map(({ pointer }) => pointer),
+      )
+    : valuesOf({ policy: config.policy ?? {} }, model.fields);
+  const problems = formProblems(view.problems ?? [], model, values, texts);
   const hasProblems = problems.summary.length > 0;
-  const initialStep = STEP_KEYS.find((key) => key === config.initialStepKey);
-  const current = problems.step ?? initialStep ?? STEP_KEYS[0];
+  const keys = stepsOf(model);
+  const [firstStep = 'review'] = keys;
+  const initialStep = keys.find((key) => key === config.initialStepKey);
+  const steps = { keys, current: problems.step ?? initialStep ?? firstStep };
+  // The first step starts at the top of the page.
+  const hasFocus = !hasProblems && steps.current !== firstStep;
+  const [firstField] = askedIn(model, steps.current).standard;
   const state: FieldState = {
     texts,
+    locale,
+    model,
     values,
     messages: problems.byPointer,
     latestIncidentDate: view.latestIncidentDate,
-    autofocus: hasProblems ? undefined : FIRST_FIELDS[current],
+    autofocus: hasFocus ? firstField?.pointer : undefined,
   };
-  const contents: Readonly<Record<StepKey, Markup>> = {
-    policy: policyStep(state),
+  const contents: Readonly<Record<StepKey, Content>> = {
+    policy: policyStep(state, fields === undefined && isPolicyKnown(model, values)),
     incident: incidentStep(state),
     contact: contactStep(state),
     review: reviewStep(texts, config.privacyPolicyUrl),
@@ -160,8 +272,8 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     title: hasProblems ? `${texts.page.errorPrefix} ${title}` : title,
     head: inlineScript(nonce, HEAD_SCRIPT),
     main: html`<h1>${texts.form.title}</h1>
-<p class="lead">${texts.form.lead}</p>
-${endNote(view, language)}${progress(texts, current)}${summary(texts, problems.summary)}<form${attributes({
+${ownText(model.clientTexts.introduction, 'lead own')}<p class="lead">${texts.form.lead}</p>
+${endNote(view, language)}${progress(texts, steps)}${summary(texts, problems.summary)}<form${attributes({
       id: 'claim',
       class: 'card',
       method: 'post',
@@ -172,12 +284,15 @@ ${endNote(view, language)}${progress(texts, current)}${summary(texts, problems.s
       'data-changed-title': pageTitle(texts.changed.title, clientView),
       'data-callback-on-submit': link.callbackOnSubmit,
     })}>
-${STEP_KEYS.map((key) =>
-  step(texts, key, current, [privacy && firstPrivacyNote(texts, privacy, key, initialStep), contents[key]]),
-)}</form>
+${keys.map((key) =>
+  step(texts, key, steps, [
+    privacy && firstPrivacyNote(texts, privacy, key, firstStep, initialStep),
+    contents[key],
+  ]),
+)}${hiddenInputs(model, values)}</form>
 <p class="vh" id="status" role="status"></p>`,
-    end: html`${rowTemplate(texts)}<template id="success-template">${receiptContent(language, { href: '', redirectAfterSeconds: link.settings?.redirectAfterSeconds })}</template>
+    end: html`<template id="success-template">${receiptContent(language, model, { href: '', redirectAfterSeconds: link.settings?.redirectAfterSeconds })}</template>
 <template id="changed-template">${changedContent(language, { text: '', href: '' })}</template>
-${scriptTexts(texts, { unavailable: endTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
+${scriptTexts(texts, { problems: texts.problems, unavailable: endTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
   });
 }

@@ -14,12 +14,14 @@ import type {
   WidgetPage,
 } from '../core/widget.js';
 import { renderChanged } from './changed-page.js';
+import { toClaim } from './claim-values.js';
+import { formModel } from './form-model.js';
 import { renderForm } from './form-page.js';
 import { createLanguages, type TextChanges } from './locales/languages.js';
 import { renderSuccess } from './success-page.js';
 import { type Theme, themeStyle } from './theme.js';
 import { renderUnavailable } from './unavailable-page.js';
-import { postedValues, toClaim } from './values.js';
+import { postedValues } from './values.js';
 
 export type * from '../core/widget.js';
 export { extendPolicy, type PolicySources } from '../http/policy.js';
@@ -60,7 +62,16 @@ export function createStandaloneWidget(options: StandaloneWidgetOptions = {}): B
   const style = themeStyle(theme);
   return {
     locales: languages.locales,
-    readForm: (fields) => toClaim(postedValues(fields)),
+    readForm(posted, form) {
+      const { fields } = formModel(form, languages.find(undefined));
+      return toClaim(
+        postedValues(
+          posted,
+          fields.map(({ pointer }) => pointer),
+        ),
+        fields,
+      );
+    },
     renderForm: (view) => renderForm(view, languages.find(view.locale), style),
     renderSuccess: (view) => renderSuccess(view, languages.find(view.locale), style),
     renderChanged: (view) => renderChanged(view, languages.find(view.locale), style),

@@ -89,9 +89,15 @@ export const SIGN = raw(
 );
 
 /** Returns the texts for the script of a page, as an element that no browser executes. */
-export function scriptTexts({ fields, problems, page, script, steps }: Texts, more: object = {}): Markup {
-  const texts = jsonForScript({ fields, problems, page, script, steps, ...more });
+export function scriptTexts({ page: { errorPrefix }, script, steps }: Texts, more: object = {}): Markup {
+  const titles = Object.entries(steps).map(([key, { title }]) => [key, { title }]);
+  const texts = jsonForScript({ errorPrefix, script, steps: Object.fromEntries(titles), ...more });
   return html`<script type="application/json" id="texts">${raw(texts)}</script>\n`;
+}
+
+/** Returns a text of the client. Its lines stay apart. */
+export function ownText(text: string | undefined, classes = 'own'): Markup | undefined {
+  return text === undefined ? undefined : html`<p class="${classes}">${text}</p>\n`;
 }
 
 /** Returns a whole document. */

@@ -1,6 +1,7 @@
 // Turns the problems of a claim into sentences, each for the field that it belongs to.
 import type { Problem } from '../core/errors.js';
-import { ALL_FIELDS, idOf, type StepKey, stepOf } from './fields.js';
+import { idOf, type StepKey } from './fields.js';
+import { type FormModel, messageFields } from './form-model.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { messagesByPointer } from './messages.js';
 import type { FormValues } from './values.js';
@@ -32,25 +33,17 @@ function rowNumber(pointer: string): number {
  */
 export function formProblems(
   problems: readonly Problem[],
-  { fields, contacts }: FormValues,
+  model: FormModel,
+  { contacts }: FormValues,
   texts: Texts,
 ): FormProblems {
-  const fieldTexts: Readonly<Record<string, string>> = fields;
-  const located = problems.map(({ pointer = '', rule }) => {
-    // The service reports an empty text as a bad date or address. For the user, the field is empty.
-    return { pointer, rule: fieldTexts[pointer] === '' ? 'required' : rule };
-  });
-  const byPointer = messagesByPointer(
-    texts,
-    located,
-    (pointer) => ALL_FIELDS.has(pointer) && rowNumber(pointer) <= contacts.length,
-  );
+  const fields = messageFields(model, contacts.length);
+  const byPointer = messagesByPointer(texts, fields, problems);
   const summary = Array.from(byPointer, ([pointer, text]) => {
     if (pointer === '') return { text };
     const number = rowNumber(pointer);
     const person = number > 0 ? `${fillIn(texts.script.person, { number })} – ` : '';
     return { target: idOf(pointer), text: person + text };
   });
-  const [firstPointer = ''] = byPointer.keys();
-  return { summary, byPointer, step: stepOf(firstPointer) };
+  return { summary, byPointer, step: fields.find(({ pointer }) => byPointer.has(pointer))?.step };
 }

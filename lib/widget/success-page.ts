@@ -1,14 +1,15 @@
 // The success page and the page of a submitted link: a receipt with the reference, the answers and the link back.
 import type { Receipt, SuccessView, WidgetPage } from '../core/widget.js';
 import { RESULT_SCRIPT } from '../generated/page-assets.js';
-import { type AnswerGroup, answerGroups, givenAnswers } from './answers.js';
+import { type Answer, type AnswerGroup, answerGroups, givenAnswers } from './answers.js';
+import { valuesOf } from './claim-values.js';
+import { type FormModel, formModel } from './form-model.js';
 import { html, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
-import { inlineScript, localTime, page, pageTitle, scriptTexts } from './page.js';
+import { inlineScript, localTime, ownText, page, pageTitle, scriptTexts } from './page.js';
 import { referenceGroups } from './reference.js';
 import { redirectHref, webHost } from './urls.js';
-import { valuesOf } from './values.js';
 
 // The user must have at least 20 seconds to stop a time limit (WCAG 2.2, 2.2.1), and any activity stops it. Without a
 // script, the user could not stop the redirect, so there is only the link.
@@ -40,14 +41,19 @@ ${seconds !== 'never' && countdown}</div>
 `;
 }
 
+/** Returns answers as a list. */
+export function answerSection(answers: readonly Answer[]): Markup {
+  return html`<dl>${answers.map(
+    ({ label, values }) =>
+      html`<div><dt>${label}</dt><dd>${values.map((value, index) => html`${index > 0 && ', '}<bdi>${value}</bdi>`)}</dd></div>`,
+  )}</dl>`;
+}
+
 function answers(groups: readonly AnswerGroup[], { success }: Texts): Markup {
   return html`<h2>${success.answers}</h2>
 <div data-answers>${groups.map(
     ({ title, answers }) => html`<section class="summary"><div class="summary-head"><h3>${title}</h3></div>
-<dl>${answers.map(
-      ({ label, values }) =>
-        html`<div><dt>${label}</dt><dd>${values.map((value, index) => html`${index > 0 && ', '}<bdi>${value}</bdi>`)}</dd></div>`,
-    )}</dl></section>
+${answerSection(answers)}</section>
 `,
   )}</div>
 `;
@@ -64,16 +70,17 @@ interface ReceiptContent extends Partial<Receipt> {
 /** Returns the content of a receipt. Answers are there if the view has a claim, or no reference yet. */
 export function receiptContent(
   { locale, texts }: Language,
+  { fields, clientTexts }: FormModel,
   { reference = '', submittedAt, claim, href, redirectAfterSeconds, heading }: ReceiptContent,
 ): Markup {
   const { success } = texts;
   const { title = success.title, text = success.thanks } = heading ?? {};
-  const groups = claim ? givenAnswers(answerGroups(valuesOf(claim), texts, locale)) : [];
+  const groups = claim ? givenAnswers(answerGroups(valuesOf(claim, fields), fields, texts, locale)) : [];
   return html`<div class="card success">
 ${TICK}
 <h1 id="success-title" tabindex="-1">${title}</h1>
 <p>${text}</p>
-<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr" translate="no" data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
+${ownText(clientTexts.nextSteps)}<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr" translate="no" data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
 <div class="actions js-only">
 <button type="button" class="button" data-copy="[data-reference]">${success.copy}</button>
 <button type="button" class="button" data-print>${success.print}</button>
@@ -91,7 +98,7 @@ export function renderSuccess(view: SuccessView, language: Language, theme?: Mar
     language,
     theme,
     title: pageTitle(texts.success.title, view),
-    main: receiptContent(language, { ...view, href }),
+    main: receiptContent(language, formModel(view.form, language), { ...view, href }),
     end: [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
     message: { type: 'claimlink:submitted', reference: view.reference },
   });

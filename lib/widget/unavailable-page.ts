@@ -4,6 +4,7 @@ import type { UnavailableView, WidgetPage } from '../core/widget.js';
 import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
 import { formatWait } from './dates.js';
+import { answerFields, formModel } from './form-model.js';
 import { html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
@@ -41,14 +42,15 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
   // A browser that has proved that it sent the claim gets the success page again.
   const title = receipt?.claim ? texts.success.title : explained.title;
   const isEnd = ENDS.includes(code);
-  const entered = fields && enteredText(fields, language);
+  const model = formModel(view.form, language);
+  const entered = fields && enteredText(fields, model, language);
   return page({
     view,
     language,
     theme,
     title: pageTitle(title, view),
     main: receipt
-      ? receiptContent(language, {
+      ? receiptContent(language, model, {
           ...receipt,
           href: redirectHref(receipt.redirectUrl),
           redirectAfterSeconds: 'never',
@@ -65,7 +67,7 @@ ${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && entered
       linkId !== undefined &&
         fields === undefined &&
         html`<template id="entered-template" data-link="${linkId}">${enteredSection(texts, '', texts.entered.note)}</template>\n`,
-      scriptTexts(texts),
+      scriptTexts(texts, { asked: answerFields(model) }),
       inlineScript(view.nonce, RESULT_SCRIPT),
     ],
     message: { type: 'claimlink:unavailable', code },

@@ -1,6 +1,13 @@
 // The types of scenarios: a hand-written state of a mock. Their JSON Schemas are in schemas/scenario.ts and schemas/session.ts.
 import type { LinkState } from '../../lib/core/types.js';
-import type { JsonObject, Session, SessionChanges, SessionLink, WidgetConfig } from '../../lib/index.js';
+import type {
+  Incident,
+  JsonObject,
+  Session,
+  SessionChanges,
+  SessionLink,
+  WidgetConfig,
+} from '../../lib/index.js';
 import type { Fault, MockClientOptions } from './types.js';
 
 /** Makes all members optional, at every depth. The items of a list stay complete. */
@@ -29,7 +36,10 @@ export interface MockSession extends Session {
  * A session in the shape of the documented listing, so that a response can be pasted in. All members are optional: the
  * seed gives those that are missing. A contact in `linkedContacts` is complete.
  */
-export interface ScenarioSession extends DeepPartial<Omit<Session, 'date' | 'createdAt' | 'extra' | 'link'>> {
+export interface ScenarioSession
+  extends DeepPartial<Omit<Session, 'date' | 'createdAt' | 'incident' | 'extra' | 'link'>> {
+  /** Not in the listing. */
+  incident?: Incident;
   /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. */
   date?: string;
   /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. */

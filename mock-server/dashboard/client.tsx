@@ -1,5 +1,7 @@
 // The client of the page: its key and settings, and its reset.
-import { Button, Card, CopyButton } from './controls.js';
+import type { ClientForm } from '../../lib/index.js';
+import { Button, Card, CopyButton, Fold } from './controls.js';
+import { Field, Form } from './form.js';
 import { usePage } from './page.js';
 import { join } from './text.js';
 
@@ -7,6 +9,7 @@ export function ClientCard() {
   const { control, client, state } = usePage();
   const { clientId, apiKey, name, locale, branding, callbackOrigins } = client;
   const { redirectAfterSeconds: redirect } = client.settings ?? {};
+  const formText = JSON.stringify(client.settings?.form ?? {}, null, 2);
   const settings = [
     ['Callbacks', callbackOrigins && (callbackOrigins.join(', ') || 'none')],
     ['Brand', join([branding?.displayName, branding?.primaryColor, branding?.logoUrl && 'logo', locale])],
@@ -29,6 +32,9 @@ export function ClientCard() {
             ),
         )}
       </dl>
+      <Fold title="Form of the client">
+        <ClientFormField key={formText} text={formText} />
+      </Fold>
       <p>
         <a class="hint" href="__mock/openapi.json">
           Control API as OpenAPI
@@ -52,6 +58,47 @@ export function ClientCard() {
       </p>
     </Card>
   );
+}
+
+/** The form of the client as JSON. Links that are open show a change when they are loaded again. */
+function ClientFormField({ text }: { text: string }) {
+  const { control, client } = usePage();
+  return (
+    <Form
+      button="Change the form"
+      done="The form is changed"
+      isKept
+      onSend={({ settings: { form = null } = {} }: { settings?: { form?: object | null } }) =>
+        control.updateClient(client.clientId, {
+          settings: { form: form && (replacement(client.settings?.form, form) as ClientForm) },
+        })
+      }
+    >
+      <Field
+        name="/settings/form"
+        label="Form as JSON"
+        value={text}
+        rows={12}
+        hint="What the claim form asks: settings.form of the client. Empty for the default form."
+      />
+    </Form>
+  );
+}
+
+/** Returns the merge patch that replaces an object by another one: a member that the other one lacks is null. */
+function replacement(before: unknown, after: unknown): unknown {
+  if (!isObject(after) || !isObject(before)) return after;
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  return {
+    ...Object.fromEntries(
+      Object.entries(after).map(([name, value]) => [name, replacement(before[name], value)]),
+    ),
+    ...Object.fromEntries(removed.map((name) => [name, null])),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function Copyable({ title, text, about }: { title: string; text: string; about: string }) {

@@ -95,7 +95,7 @@ export function* sessionsProblems(
 export function sessionProblems(session: ScenarioSession, pointer: string): Problem[] {
   const { selectedPolicy, extra, link } = session;
   const { validFrom = '', validTo } = selectedPolicy ?? {};
-  const isInOrder = validTo === undefined || validTo >= validFrom;
+  const isInOrder = validTo === undefined || validTo === '' || validTo >= validFrom;
   return [
     ...(isInOrder
       ? []

@@ -54,15 +54,21 @@ export const linkFilter = {
 interface MemberSchema {
   readonly type: string | readonly string[];
   readonly properties?: MemberSchemas;
+  readonly enum?: readonly string[];
 }
 type MemberSchemas = Readonly<Record<string, MemberSchema>>;
 
 /** In a merge patch null removes a member, also one of an object. */
 function removable(members: MemberSchemas): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(members).map(([name, { type, properties, ...schema }]) => [
+    Object.entries(members).map(([name, { type, properties, enum: values, ...schema }]) => [
       name,
-      { ...schema, ...(properties && { properties: removable(properties) }), type: [type, 'null'].flat() },
+      {
+        ...schema,
+        ...(properties && { properties: removable(properties) }),
+        ...(values && { enum: [...values, null] }),
+        type: [type, 'null'].flat(),
+      },
     ]),
   );
 }

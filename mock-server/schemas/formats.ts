@@ -4,11 +4,16 @@ import { idProblem } from '../../lib/core/validators.js';
 import { isFaultHeader, isFaultLocation, MAX_DELAY_MS } from './fault.js';
 import { parseDuration, parseInstant, parseMoment } from './moment.js';
 
+function isDate(text: string): boolean {
+  return parseMoment(`${text}T00:00`) !== undefined;
+}
+
 /** Returns whether a text has a format. */
 export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   id: (text) => idProblem(text) === undefined,
   text: (text) => !text.includes('\0') && text.isWellFormed(),
-  date: (text) => parseMoment(`${text}T00:00`) !== undefined,
+  date: isDate,
+  'date-or-empty': (text) => text === '' || isDate(text),
   moment: (text) => parseMoment(text) !== undefined,
   'time-span': (text) => parseDuration(text) !== undefined,
   instant: (text) => parseInstant(text) !== undefined,

@@ -1,4 +1,5 @@
 // JSON Schema of a scenario. Its type is in control/scenario.ts.
+import { CLAIM_FIELDS } from '../../lib/core/claim-fields.js';
 import { linkRequestSchema } from '../../lib/core/schemas.js';
 import { LINK_STATES } from '../../lib/core/types.js';
 import { clientFaultSchema } from './fault.js';
@@ -6,6 +7,61 @@ import { closed, idSchema } from './parts.js';
 import { momentSchema, scenarioSessionSchema } from './session.js';
 
 const setting = (description: string) => ({ type: 'string', description }) as const;
+
+const byLanguage = (text: object, description: string) =>
+  ({ type: 'object', additionalProperties: text, description }) as const;
+
+const choices = (description: string) =>
+  ({
+    type: 'array',
+    maxItems: 30,
+    items: closed(
+      {
+        key: setting('Stored if the user chooses it'),
+        texts: byLanguage(setting('Shown to the user'), 'Texts by language, such as en'),
+      },
+      ['key', 'texts'],
+    ),
+    description,
+  }) as const;
+
+const question = closed(
+  {
+    key: setting('Key of the answer in incident.answers'),
+    step: { type: 'string', enum: ['policy', 'incident', 'contact'] },
+    required: { type: 'boolean' },
+    kind: { type: 'string', enum: ['text', 'textarea', 'date', 'boolean', 'choice'] },
+    texts: byLanguage(
+      closed({ label: setting('The question'), hint: setting('A hint below the question') }, ['label']),
+      'Label and hint by language, such as en',
+    ),
+    options: choices('The options of a choice, 2 to 30'),
+  },
+  ['key', 'step', 'kind', 'texts'],
+);
+
+const form = {
+  ...closed({
+    fields: closed(
+      Object.fromEntries(
+        CLAIM_FIELDS.map((field) => [field, { type: 'string', enum: ['required', 'optional', 'hidden'] }]),
+      ),
+    ),
+    incidentTypes: choices('The values of /incident/type'),
+    questions: { type: 'array', maxItems: 20, items: question, description: 'Questions of the client' },
+    contacts: { type: 'string', enum: ['email', 'email_or_phone'] },
+    texts: byLanguage(
+      closed({
+        introduction: setting('Shown above the form'),
+        nextSteps: setting('Shown on the receipt'),
+        emergency: setting('Shown after the answer that a person was injured'),
+        contacts: setting('Shown with the list of people'),
+      }),
+      'Texts of the client by language, such as en',
+    ),
+  }),
+  description: 'What the claim form asks',
+} as const;
 
 /** The settings of a client. `assertClientSettings` checks their values. */
 export const settingMembers = {
@@ -43,6 +99,7 @@ export const settingMembers = {
         description:
           'Seconds after which the success page goes on to the callback by itself, 5 to 300, or never',
       },
+      form,
     }),
     description: 'Further settings of the standalone pages',
   },

@@ -13,6 +13,11 @@ export const momentSchema = {
 
 const text = { type: 'string', maxLength: 1000, format: 'text' } as const;
 const calendarDate = { type: 'string', format: 'date' } as const;
+const dayOfCover = {
+  type: 'string',
+  format: 'date-or-empty',
+  description: 'YYYY-MM-DD, or empty if the form of the client lets its users leave it out',
+} as const;
 
 const laterChange = {
   ...closed(
@@ -46,8 +51,8 @@ export const scenarioSessionSchema = closed({
     number: text,
     provider: text,
     holder: closed({ firstName: text, lastName: text, id: idSchema, phone: text, email: text }),
-    validFrom: calendarDate,
-    validTo: calendarDate,
+    validFrom: dayOfCover,
+    validTo: dayOfCover,
     linkedContacts: {
       type: 'array',
       maxItems: 100,
@@ -60,7 +65,22 @@ export const scenarioSessionSchema = closed({
   }),
   incident: closed({
     date: calendarDate,
+    time: {
+      type: 'string',
+      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+      description: 'A time of the day, HH:MM',
+    },
+    place: text,
+    type: { ...text, description: 'Key of one of the incidentTypes in the form of the client' },
     description: { type: 'string', maxLength: 4000, format: 'text' },
+    injured: { type: 'boolean' },
+    policeReference: text,
+    otherVehicle: closed({ licensePlate: text, insurer: text }),
+    answers: {
+      type: 'object',
+      additionalProperties: { type: ['string', 'boolean'], maxLength: 2000 },
+      description: 'Answers to the questions of the client, by their keys',
+    },
   }),
   extra: extraSchema,
   link: { ...closed({ linkId: idSchema, extra: extraSchema }), required: ['linkId'] },

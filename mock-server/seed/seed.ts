@@ -2,11 +2,18 @@
 import { hash } from 'node:crypto';
 import type { Faker } from '@faker-js/faker';
 import { faker as sharedFaker } from '@faker-js/faker/locale/en';
-import type { ClaimSubmission, Session, WidgetContact } from '../../lib/index.js';
+import type { ClientForm, Incident, SelectedPolicy, Session, WidgetContact } from '../../lib/index.js';
 import { SPECIAL_USERS } from '../schemas/defaults.js';
+import { askedPolicy, formAnswers } from './seed-answers.js';
 import { COUNTRIES, type Country } from './seed-countries.js';
 import { createIncident } from './seed-incident.js';
 import { createPolicies, createWidgetContact, type SeededPolicy } from './seed-policy.js';
+
+/** A claim with every member that a client can ask for by default. */
+export interface SeededClaim {
+  policy: SelectedPolicy;
+  incident: Incident;
+}
 
 export interface SeederOptions {
   /** The number 42 and the text "42" are the same seed. */
@@ -87,13 +94,22 @@ export function createSeeder(options: SeederOptions) {
 
     /**
      * Returns a claim that the service accepts at this time, for a policy of the user. Each ordinal has its own incident.
-     * Without a time, the incident is before the reference day.
+     * Without a time, the incident is before the reference day. It has what the form of the client requires.
      */
-    claimOf(clientId: string, userId: string, ordinal: number, time?: Date): ClaimSubmission {
+    claimOf(
+      clientId: string,
+      userId: string,
+      ordinal: number,
+      { time, form = {} }: { time?: Date; form?: ClientForm } = {},
+    ): SeededClaim {
       const { policies } = startUser(clientId, userId, CLAIM_POLICIES);
       startFrom(clientId, userId, 'claim', String(ordinal));
       const policy = faker.helpers.arrayElement(policies);
-      return { policy: policy.policy, incident: createIncident(faker, policy, { refDay, time }) };
+      const incident = createIncident(faker, policy, { refDay, time });
+      return {
+        policy: askedPolicy(policy.policy, form),
+        incident: { ...incident, ...formAnswers(faker, form, incident.date ?? '') },
+      };
     },
 
     /** Returns a function of sessions that are not of `sessionsOf`: each ordinal has its own. For thousands of them. */

@@ -174,7 +174,7 @@ function completeValidity(
 ) {
   const from = validFrom ?? seeded.validFrom;
   const to = validTo ?? seeded.validTo;
-  if (from <= to) return { validFrom: from, validTo: to };
+  if (from <= to || to === '') return { validFrom: from, validTo: to };
   return validFrom === undefined ? { validFrom: to, validTo: to } : { validFrom: from, validTo: from };
 }
 
@@ -223,7 +223,8 @@ function createScenarioLink(
 
   function submittedSession(): Session {
     if (listed !== undefined) return { ...listed, link: toSessionLink(stored) };
-    const { policy, incident } = seeder.claimOf(clientId, userId, ordinal);
+    const { form } = client.settings ?? {};
+    const { policy, incident } = seeder.claimOf(clientId, userId, ordinal, form && { form });
     return {
       // Positive ordinals are those of listed sessions: a negative one gives another reference.
       ...seeder.extraSessionsOf(clientId, userId)(-ordinal),
@@ -231,7 +232,7 @@ function createScenarioLink(
       date: submittedAt,
       createdAt: openedAt ?? createdAt,
       selectedPolicy: toSelectedPolicy(policy, userId),
-      ...(incident && { incident }),
+      incident,
       link: toSessionLink(stored),
     };
   }

@@ -58,7 +58,13 @@ export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, 
     }: LinkSelection & { claim?: unknown }): Promise<LinkSubmissionResult> {
       const { client, link, accessCode, token } = find(selection);
       const { clientId, linkId, userId } = link;
-      const submitted = claim ?? seeder.claimOf(clientId, userId, client.ordinalOf(linkId), client.now());
+      const { form } = client.client.settings ?? {};
+      const submitted =
+        claim ??
+        seeder.claimOf(clientId, userId, client.ordinalOf(linkId), {
+          time: client.now(),
+          ...(form && { form }),
+        });
       const submission = await within('/claim', () =>
         client.service.claimlink.submitClaim(accessCode, token, submitted),
       );

@@ -32,6 +32,7 @@ export const CHECKS = {
   'tests of framed pages': test('widget/frame'),
   'tests of the time limit': test('core/guarded-storage'),
   'tests of provisioning': test('core/provisioning'),
+  'tests of the form of a client': test('core/client-form'),
 };
 
 const SQL = 'lib/storage/postgres/statements.ts';
@@ -44,6 +45,7 @@ const SIGNER = 'lib/core/link-signer.ts';
 const CACHE = 'lib/core/credential-cache.ts';
 const AUTHENTICATE = 'lib/http/authenticate.ts';
 const STATE = 'lib/core/link-state.ts';
+const VALIDATORS = 'lib/core/validators.ts';
 const PAGES = 'lib/http/page-routes.ts';
 const OUTCOME = 'lib/widget/outcome.ts';
 const FRAME = 'lib/widget/frame.ts';
@@ -144,9 +146,33 @@ export const FAULTS = [
     name: 'unchanged-always',
     mistake: 'Each repetition counts as unchanged',
     file: SERVICE,
-    search: 'const unchanged = isStoredClaim(session, body, verified.link.userId, time);',
+    search: 'const unchanged = isStoredClaim(session, body, verified, time);',
     replace: 'const unchanged = true; void isStoredClaim; void body; void time;',
     checks: ['simulation of pages', 'tests of submissions', 'tests of the receipt'],
+  },
+  {
+    name: 'form-is-ignored',
+    mistake: 'A claim may lack what the form of its client requires',
+    file: VALIDATORS,
+    search: "    if (needOf(form, field) === 'required')",
+    replace: "    if (needOf(undefined, field) === 'required')",
+    checks: ['tests of the form of a client'],
+  },
+  {
+    name: 'unknown-answers-are-dropped',
+    mistake: 'An answer to an unknown question is accepted',
+    file: VALIDATORS,
+    search: 'if (questions.some((question) => question.key === key)) continue;',
+    replace: 'if (key !== "") continue;',
+    checks: ['tests of the form of a client'],
+  },
+  {
+    name: 'newer-settings-are-ignored',
+    mistake: 'A process takes claims of a client with a setting that it does not know',
+    file: SERVICE,
+    search: 'if (!knowsSettings(client)) throw',
+    replace: 'if (!knowsSettings(client) && time.getTime() === 0) throw',
+    checks: ['tests of the form of a client'],
   },
   {
     name: 'end-undoes-submission',

@@ -1,5 +1,5 @@
 // The browsers of the journeys: their rules are written once and hold in each of them.
-import type { Browser, BrowserContext, BrowserContextOptions, Locator } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { IS_RELEASE } from '../size.js';
 import { launchChromium } from './chromium.js';
@@ -46,6 +46,11 @@ export async function replaceText(field: Locator, text: string): Promise<void> {
   await field.press('ControlOrMeta+a');
   await field.press('Delete');
   await field.pressSequentially(text);
+}
+
+/** Opens the fields of a policy that the link has completed, by the keyboard: Firefox cannot click without JavaScript. */
+export async function openPolicy(page: Page): Promise<void> {
+  await page.locator('details > summary').press('Enter');
 }
 
 /**

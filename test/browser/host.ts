@@ -12,6 +12,7 @@ import {
   createMemoryStorage,
   hashApiKey,
   type LinkRequest,
+  type UserExport,
   type WidgetConfig,
 } from '../../lib/index.js';
 import { serve } from '../listen.js';
@@ -25,6 +26,8 @@ export interface BrowserHost {
   mint(config?: Partial<WidgetConfig>, request?: Partial<LinkRequest>): Promise<string>;
   /** The listing of the user, over HTTP. */
   list(): Promise<Record<string, unknown>[]>;
+  /** Everything that is stored of the user. */
+  exportUser(): Promise<UserExport>;
 }
 
 /** Prefill that makes a complete claim. */
@@ -88,6 +91,7 @@ export async function startHost(
       const response = await fetch(`${publicUrl}/acme/sessions/user-1`, { headers });
       return (await response.json()) as Record<string, unknown>[];
     },
+    exportUser: () => claimlink.exportUser('acme', 'user-1'),
   };
 }
 

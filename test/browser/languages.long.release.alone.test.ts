@@ -1,8 +1,9 @@
 // The pages in other languages, in Chromium: every text is shown, none in another language, and 320 px are enough.
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { CLAIM_FIELDS, needOf } from '../../lib/core/claim-fields.js';
 import { ERRORS, type ErrorCode, REQUEST_RULES } from '../../lib/core/errors.js';
-import { CONTACTS_POINTER, FIELDS } from '../../lib/widget/fields.js';
+import type { ClientForm, FormView, PageView, Problem } from '../../lib/index.js';
 import { createStandaloneWidget, type TextChanges } from '../../lib/widget/index.js';
 import { en } from '../../lib/widget/locales/en.js';
 import { createLanguages } from '../../lib/widget/locales/languages.js';
@@ -33,13 +34,45 @@ const DATA = [
 const TEXT_ATTRIBUTES = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'];
 
 /** Where a problem can be: a field, the list of contacts, or no field. */
-const POINTERS = [...Object.keys(FIELDS), CONTACTS_POINTER, ''];
+const ASKED = CLAIM_FIELDS.filter((pointer) => needOf(undefined, pointer) !== 'hidden');
+const FIELDS = ASKED.filter((pointer) => pointer !== '/policy/linkedContacts');
+const POINTERS = [...ASKED, ''];
+
+/** A client that asks for everything. */
+const FORM: ClientForm = {
+  fields: Object.fromEntries(CLAIM_FIELDS.map((pointer) => [pointer, 'required'])),
+  incidentTypes: [{ key: 'a', texts: { en: '1' } }],
+  questions: [{ key: 'q', step: 'incident', kind: 'boolean', texts: { en: { label: '2' } } }],
+  contacts: 'email_or_phone',
+};
+
+/** Returns the view of the form of this client, with problems. */
+function formView(view: PageView, problems: readonly Problem[]): FormView {
+  return {
+    ...view,
+    problems,
+    now: new Date(0),
+    latestIncidentDate: '2026-01-01',
+    fields: new URLSearchParams({ '/policy/linkedContacts/0/firstName': '3' }),
+    link: {
+      linkId: 'a1',
+      clientId: 'acme',
+      userId: 'user-1',
+      callbackUrl: 'https://acme.example',
+      callbackOnSubmit: false,
+      config: { contact: { email: 'help@acme.example', phone: '+49 30 5678' }, currentUserId: 'user-1' },
+      openedAt: new Date(0),
+      expiresAt: new Date('2030-01-01'),
+      settings: { form: FORM },
+    },
+  };
+}
 
 /** Answers of the server that together have every rule, and a missing value of every field. The page shows one problem of a field. */
 const REJECTIONS = [
   POINTERS.map((pointer) => ({ pointer, rule: 'required' })),
-  ...Array.from({ length: Math.ceil(REQUEST_RULES.length / Object.keys(FIELDS).length) }, (_, turn) =>
-    Object.keys(FIELDS).map((pointer, index, { length }) => ({
+  ...Array.from({ length: Math.ceil(REQUEST_RULES.length / FIELDS.length) }, (_, turn) =>
+    FIELDS.map((pointer, index, { length }) => ({
       pointer,
       rule: REQUEST_RULES[turn * length + index] ?? 'other',
     })),
@@ -146,6 +179,17 @@ if (browser !== undefined) {
     });
     await page.setContent(success.html);
     await check(page, 'success, back to an app');
+    for (const rule of ['required', 'time'] as const) {
+      const problems = [...CLAIM_FIELDS, '/policy/linkedContacts/0/email', '/incident/answers/q'].map(
+        (pointer) => ({
+          pointer,
+          rule,
+          detail: '',
+        }),
+      );
+      await page.setContent(widget.renderForm(formView(view, problems)).html);
+      await check(page, `every field, ${rule}`);
+    }
   };
 
   t.test('in a pseudo-language every text is one of the language, and 320 px are enough', async (t) => {

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { IS_LONG } from '../size.js';
+import { openPolicy } from './engines.js';
 import { type BrowserHost, COMPLETE_POLICY } from './host.js';
 
 /** Called for each state of the pages. */
@@ -112,6 +113,7 @@ export async function walkPages(
   await page.locator('.success').waitFor();
   await check(page, 'submitted already');
 
+  await openPolicy(second);
   await second.locator('[name="/policy/number"]').fill('Corrected');
   for (const _step of ['incident', 'contact']) await next(second);
   await second.locator('[data-remove]').first().click();
@@ -155,6 +157,8 @@ async function walkWithoutScript(t: Test, browser: Browser, host: BrowserHost, c
   });
   await page.goto(url);
   await check(page, 'form without JavaScript');
+  await openPolicy(page);
+  await check(page, 'the fields of a known policy without JavaScript');
   await page.locator('[name="/policy/validTo"]').fill('2025-01-01');
   await page.locator('[name="/policy/linkedContacts/0/email"]').fill('at');
   await page.locator('#send').click();

@@ -2,6 +2,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { launchChromium } from './chromium.js';
+import { openPolicy } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 import { openPage } from './page-walk.js';
 
@@ -101,6 +102,7 @@ if (browser !== undefined) {
     const url = await host.mint();
     const tabs = await Promise.all([open(t, url), open(t, url)]);
     for (const [index, tab] of tabs.entries()) {
+      await openPolicy(tab);
       await tab.locator('[name="/policy/number"]').fill(`tab-${index}`);
       for (let step = 0; step < 3; step++) await tab.getByRole('button', { name: 'Next' }).click();
     }

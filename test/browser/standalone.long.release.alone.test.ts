@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { en } from '../../lib/widget/locales/en.js';
-import { launchEngines, newWatchedPage, replaceText } from './engines.js';
+import { launchEngines, newWatchedPage, openPolicy, replaceText } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 
 const engines = await launchEngines(t);
@@ -170,6 +170,7 @@ for (const engine of engines) {
     const plate = page.locator('[name="/policy/vehicle/licensePlate"]');
     const validTo = page.locator('[name="/policy/validTo"]');
     t.equal(await page.getByLabel('Policy number').inputValue(), 'NW-2026-1');
+    await openPolicy(page);
     await replaceText(plate, '');
     await validTo.pressSequentially('01012025');
     await page.getByRole('button', { name: 'Send claim' }).press('Enter');
@@ -211,6 +212,7 @@ for (const engine of engines) {
     const page = await open(t, url);
     const field = (pointer: string) => page.locator(`[name="${pointer}"]`);
     const next = page.locator('section[data-current] [data-next]');
+    await openPolicy(page);
     await field('/policy/number').fill('typed-1');
     await next.click();
     await field('/incident/date').fill('2024-05-01');
@@ -250,6 +252,7 @@ for (const engine of engines) {
 
   test('a claim that was sent leaves nothing in the storage of the tab', async (t) => {
     const page = await open(t, await host.mint());
+    await openPolicy(page);
     await page.locator('[name="/policy/number"]').fill('typed-2');
     t.equal(await page.evaluate('sessionStorage.length'), 1);
     await sendPrefilled(page);
@@ -383,6 +386,7 @@ for (const engine of engines) {
       'Object.defineProperty(window, "sessionStorage", { get() { throw new DOMException("blocked", "SecurityError"); } });',
     );
     await page.goto(url);
+    await openPolicy(page);
     await page.locator('[name="/policy/number"]').fill('typed-4');
     await sendPrefilled(page);
     await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();

@@ -299,6 +299,31 @@ if (server !== undefined) {
     t.same(await storage.findClient('acme'), { clientId: 'acme', name: 'Acme' });
   });
 
+  t.test('clients update sets the form from a file; an empty text removes it', async (t) => {
+    const { run, storage } = await open(t, true);
+    const form = { fields: { '/policy/vehicle/licensePlate': 'hidden' } } as const;
+    const folder = t.testdir({
+      'form.json': JSON.stringify(form),
+      'bad.json': '{',
+      'wrong.json': '{"field":{}}',
+    });
+    await run(['clients', 'add', 'acme', '--form', `${folder}/form.json`, '--redirect-after', 'never']);
+    const settings = { redirectAfterSeconds: 'never', form } as const;
+    t.same(await storage.findClient('acme'), { clientId: 'acme', settings });
+    for (const [file, message] of [
+      ['bad.json', /It must name a file with JSON/],
+      ['none.json', /It must name a file with JSON/],
+      ['wrong.json', /field is not an option \(did you mean fields\?\)/],
+    ] as const)
+      t.match(await run(['clients', 'update', 'acme', '--form', `${folder}/${file}`]), message);
+    t.same(await storage.findClient('acme'), { clientId: 'acme', settings });
+    await run(['clients', 'update', 'acme', '--form', '']);
+    t.same(await storage.findClient('acme'), {
+      clientId: 'acme',
+      settings: { redirectAfterSeconds: 'never' },
+    });
+  });
+
   t.test('a client with a setting of newer code is shown, and not changed', async (t) => {
     const { run, storage } = await open(t, true);
     const client = { clientId: 'acme', settings: { later: true } as ClientSettings };

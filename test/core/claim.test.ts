@@ -1,6 +1,6 @@
 // The claim: each field missing, of the wrong type, and too long.
 import t from 'tap';
-import { isClaimlinkError } from '../../lib/core/errors.js';
+import { isClaimlinkError, type Problem } from '../../lib/core/errors.js';
 import { parseClaimSubmission } from '../../lib/core/validators.js';
 import {
   change,
@@ -21,13 +21,19 @@ import {
 } from './field-cases.js';
 import { claim, START } from './world.js';
 
+const TIME: Problem = { rule: 'time', detail: 'must be a time of the day, HH:MM' };
+const CHOICE: Problem = { rule: 'choice', detail: 'must be a key of the list in the form of the client' };
+const TOO_MANY_ANSWERS: Problem = { rule: 'maxItems', detail: 'must not have more than 20 members' };
+
 const FULL_CLAIM = {
   policy: {
     ...claim().policy,
     holder: { ...claim().policy.holder, id: 'h-1' },
-    linkedContacts: [{ firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com', phone: '222' }],
+    linkedContacts: [
+      { firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com', phone: '222' },
+    ] as const,
   },
-  incident: { date: '2026-02-28', description: 'Hail' },
+  incident: { date: '2026-02-28', description: 'Hail', otherVehicle: { licensePlate: 'M-X 1' } },
 };
 
 const CLAIM_CASES: FieldCase[] = [
@@ -41,7 +47,8 @@ const CLAIM_CASES: FieldCase[] = [
   ['/policy/provider', '', EMPTY],
   ['/policy/provider', 'a'.repeat(201), longer(200)],
   ['/policy/validFrom', REMOVE, REQUIRED],
-  ['/policy/validFrom', '', DATE],
+  ['/policy/validFrom', '', EMPTY],
+  ['/policy/validTo', ' ', EMPTY],
   ['/policy/validFrom', '2026-02-29', DATE],
   ['/policy/validFrom', '2026-1-1', DATE],
   ['/policy/validFrom', '2026-01-01T00:00', DATE],
@@ -49,23 +56,23 @@ const CLAIM_CASES: FieldCase[] = [
   ['/policy/validTo', REMOVE, REQUIRED],
   ['/policy/validTo', '31.12.2026', DATE],
   ['/policy/validTo', '2025-12-31', DATE_ORDER],
-  ['/policy/holder', REMOVE, REQUIRED],
+  ['/policy/holder', 'Ada', type('object')],
   ['/policy/holder/firstName', REMOVE, REQUIRED],
   ['/policy/holder/firstName', '', EMPTY],
   ['/policy/holder/firstName', 'a'.repeat(101), longer(100)],
   ['/policy/holder/lastName', REMOVE, REQUIRED],
   ['/policy/holder/lastName', '', EMPTY],
-  ['/policy/holder/id', '', EMPTY],
   ['/policy/holder/id', 1, type('string')],
   ['/policy/holder/id', 'a'.repeat(101), longer(100)],
   ['/policy/holder/phone', REMOVE, REQUIRED],
   ['/policy/holder/phone', '', EMPTY],
   ['/policy/holder/phone', '1'.repeat(41), longer(40)],
   ['/policy/holder/phone', '+1 / 2 ext.', PHONE],
-  ['/policy/holder/phone', ' ', PHONE],
+  ['/policy/holder/phone', ' ', EMPTY],
   ['/policy/holder/email', REMOVE, REQUIRED],
   ['/policy/holder/email', 'ada', EMAIL],
-  ['/policy/vehicle', REMOVE, REQUIRED],
+  ['/policy/number', ' \n\u3000', EMPTY],
+  ['/policy/vehicle', 'B-CL 2026', type('object')],
   ['/policy/vehicle/licensePlate', REMOVE, REQUIRED],
   ['/policy/vehicle/licensePlate', '', EMPTY],
   ['/policy/vehicle/licensePlate', 'a'.repeat(33), longer(32)],
@@ -75,7 +82,25 @@ const CLAIM_CASES: FieldCase[] = [
   ['/policy/linkedContacts/0/email', 'grace', EMAIL],
   ['/policy/linkedContacts/0/phone', '1'.repeat(41), longer(40)],
   ['/policy/linkedContacts/0/phone', 'none', PHONE],
+  ['/policy/linkedContacts/0/email', REMOVE, REQUIRED],
+  ['/policy/linkedContacts/0/email', '', EMPTY],
   ['/incident', 'hail', type('object')],
+  ['/incident/time', '24:00', TIME],
+  ['/incident/time', '9:30', TIME],
+  ['/incident/time', '09:30:00', longer(5)],
+  ['/incident/place', 'a'.repeat(201), longer(200)],
+  ['/incident/type', 'fire', CHOICE],
+  ['/incident/injured', 'yes', type('boolean')],
+  ['/incident/policeReference', 'a'.repeat(101), longer(100)],
+  ['/incident/otherVehicle', 'x', type('object')],
+  ['/incident/otherVehicle/licensePlate', 'a'.repeat(33), longer(32)],
+  ['/incident/otherVehicle/insurer', 'a'.repeat(201), longer(200)],
+  ['/incident/answers', 'x', type('object')],
+  [
+    '/incident/answers',
+    Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`q${index}`, 'x'])),
+    TOO_MANY_ANSWERS,
+  ],
   ['/incident/date', 'yesterday', DATE],
   ['/incident/date', null, type('string')],
   ['/incident/date', '2026-03-04', FUTURE],
@@ -143,10 +168,36 @@ t.test('three digits of any script are enough for a phone number', async (t) => 
   }
 });
 
-t.test('the phone number of a contact may be empty', async (t) => {
+t.test('a text of spaces only counts as absent', async (t) => {
   const { policy } = FULL_CLAIM;
-  const linkedContacts = [{ ...policy.linkedContacts[0], phone: '' }];
-  t.doesNotThrow(() => parseClaimSubmission({ policy: { ...policy, linkedContacts } }, START));
+  const { phone: _, ...contact } = FULL_CLAIM.policy.linkedContacts[0];
+  const blank = {
+    policy: {
+      ...policy,
+      holder: { ...policy.holder, id: ' ' },
+      linkedContacts: [{ ...contact, phone: '' }],
+    },
+    incident: { date: '', description: '\t\n ', place: '\u3000' },
+  };
+  const { id: __, ...holder } = policy.holder;
+  t.strictSame(parseClaimSubmission(blank, START), {
+    policy: { ...policy, holder, linkedContacts: [contact] },
+    incident: {},
+  });
+});
+
+t.test('a claim without holder and vehicle lacks each of their members', async (t) => {
+  const { holder: _, vehicle: __, ...policy } = FULL_CLAIM.policy;
+  t.strictSame(
+    detailsOf(() => parseClaimSubmission({ policy }, START)),
+    [
+      { pointer: '/policy/vehicle/licensePlate', ...REQUIRED },
+      { pointer: '/policy/holder/firstName', ...REQUIRED },
+      { pointer: '/policy/holder/lastName', ...REQUIRED },
+      { pointer: '/policy/holder/phone', ...REQUIRED },
+      { pointer: '/policy/holder/email', ...REQUIRED },
+    ],
+  );
 });
 
 t.test('a policy may begin and end on the same day', async (t) => {

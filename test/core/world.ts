@@ -9,7 +9,9 @@ import type {
   Client,
   FailedRequest,
   FailedSubmission,
+  Holder,
   LinkRequest,
+  SelectedPolicy,
   Session,
   SubmissionEvent,
 } from '../../lib/core/types.js';
@@ -161,8 +163,14 @@ export function linkRequest(changes: Partial<LinkRequest> = {}): LinkRequest {
   };
 }
 
+/** A claim with every member of the policy that a client requires by default. */
+interface CompleteClaim extends ClaimSubmission {
+  policy: ClaimSubmission['policy'] &
+    Omit<SelectedPolicy, 'holder' | 'linkedContacts'> & { holder: Omit<Holder, 'id'> };
+}
+
 /** A claim with everything that is required. */
-export function claim(changes: Partial<ClaimSubmission> = {}): ClaimSubmission {
+export function claim(changes: Partial<CompleteClaim> = {}): CompleteClaim {
   return {
     policy: {
       number: 'P-100',

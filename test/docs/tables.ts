@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import type { Command } from 'commander';
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import { resolveBodyLimits } from '../../lib/adapters/request-body.js';
+import { CLAIM_FIELDS, needOf } from '../../lib/core/claim-fields.js';
 import { FIRST_DELAY_SECONDS, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib/core/delivery.js';
 import { REQUEST_RULES } from '../../lib/core/errors.js';
 import { resolveOptions } from '../../lib/core/options.js';
@@ -127,6 +128,13 @@ function memberRows(schema: Schema, path = ''): Row[] {
   });
 }
 
+/** Returns the row of a member of a claim with what a client without a form requires. */
+function withNeed([member = '', required = '', limit = '']: Row): Row {
+  const field = CLAIM_FIELDS.find((pointer) => code(pointer.slice(1).replaceAll('/', '.')) === member);
+  const isRequired = field ? needOf(undefined, field) === 'required' : /linkedContacts.*email/.test(member);
+  return [member, isRequired ? 'yes' : required, limit];
+}
+
 function limitOf({ type, format, minLength, maxLength = 0 }: Schema): string {
   if (type === 'object' || type === 'boolean') return type;
   if (format === 'date') return 'calendar date';
@@ -245,7 +253,7 @@ const ROBUSTNESS = 'docs/evidence/robustness.md';
 const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = {
   'docs/contract.md': {
     request: () => memberRows(linkRequestSchema),
-    claim: () => memberRows(claimSubmissionSchema),
+    claim: () => memberRows(claimSubmissionSchema).map(withNeed),
     errors: () =>
       Object.entries(ERRORS).map(([name, [status, title]]) => [code(name), String(status), title]),
     rules: () => REQUEST_RULES.map((rule) => [code(rule)]),
@@ -377,6 +385,8 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
   },
   'docs/pages.md': {
     'client-settings': () => rowsOf('ClientSettings'),
+    'client-form': () => rowsOf('ClientForm'),
+    'form-fields': () => CLAIM_FIELDS.map((field) => [code(field), code(needOf(undefined, field))]),
     'open-link': () => rowsOf('OpenLink'),
     submission: () => rowsOf('Submission'),
   },

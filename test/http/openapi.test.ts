@@ -268,12 +268,18 @@ t.test('ids and the status name the unit of their maximum length', async (t) => 
   for (const description of descriptions) t.match(description, /at most 100 UTF-16 code units\.$/i);
 });
 
-t.test('a phone number of a claim may be empty for a linked contact only', async (t) => {
-  const { properties } = document.components.schemas['ClaimSubmission'] as typeof claimSubmissionSchema;
-  const { holder, linkedContacts } = properties.policy.properties;
-  t.equal(holder.properties.phone.description, 'At least three digits.');
-  t.equal(linkedContacts.items.properties.phone.description, 'At least three digits, unless it is empty.');
-});
+t.test(
+  'a phone number of a claim has three digits, and the form of the client decides who needs one',
+  async (t) => {
+    const { properties } = document.components.schemas['ClaimSubmission'] as typeof claimSubmissionSchema;
+    const { holder, linkedContacts } = properties.policy.properties;
+    t.equal(
+      holder.properties.phone.description,
+      'At least three digits. Required, unless the form of the client says otherwise.',
+    );
+    t.equal(linkedContacts.items.properties.phone.description, 'At least three digits.');
+  },
+);
 
 t.test('no schema has a default, which generators turn into a required member', async (t) => {
   t.notMatch(JSON.stringify(document), '"default":');

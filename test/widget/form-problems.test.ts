@@ -137,11 +137,6 @@ t.test('the form opens at the first step with a problem', async (t) => {
   );
 });
 
-t.test('an empty date has the message of an empty field, as with the script', async (t) => {
-  const html = again({ '/policy/validFrom': '' }, [{ pointer: '/policy/validFrom', rule: 'format' }]);
-  t.match(html, '<li><a href="#policy-validFrom">Enter the first day of your cover</a></li>');
-});
-
 t.test('problems stand in the order of the form', async (t) => {
   const pointers = [
     '/extra',

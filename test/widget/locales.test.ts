@@ -23,8 +23,9 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   cs: ['/help/web'],
   da: ['/script/person'],
   de: ['/script/person'],
-  es: ['/page/errorPrefix', '/help/web'],
+  es: ['/page/errorPrefix', '/help/web', '/form/no'],
   fr: ['/steps/contact/short', '/fields/description/label'],
+  it: ['/form/no'],
   nl: ['/steps/contact/short'],
   sv: ['/script/person'],
 };

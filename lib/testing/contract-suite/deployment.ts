@@ -53,6 +53,9 @@ export const OPEN_RULE = 'a link opens a page in a browser: 200, text/html';
 /** Name of the rule that fails if there is nothing at a link. */
 export const SERVED_RULE = 'the deployment serves its links: they are not 404';
 
+/** The places of answers to what a client asks beside the members that claimlink has. */
+const OWN_QUESTION = /^\/incident\/(?:answers\/|type$)/;
+
 /** Why rules about pages do not apply if there is nothing at a link. */
 export const UNSERVED = `nothing serves links here (404): see "${SERVED_RULE}"`;
 
@@ -174,7 +177,7 @@ export function createDeployment(target: ResolvedTarget) {
   }
 
   const hasBuiltInForm = once(async () =>
-    (await open(await createOpenableLink())).body.includes('name="/policy/number"'),
+    (await open(await createOpenableLink())).body.includes('name="/policy/holder/'),
   );
 
   async function submitForm(
@@ -195,11 +198,21 @@ export function createDeployment(target: ResolvedTarget) {
     return { link, claim, response: await submitJson(link, claim) };
   }
 
+  /** Does not apply to clients with a form whose own questions the claim would have to answer. */
+  function assertKnownQuestions(response: TextResponse): void {
+    const unknown = errorPlaces(response).filter((place) => OWN_QUESTION.test(place));
+    if (unknown.length === 0) return;
+    throw new NotApplicableError(
+      `the form of the client requires answers that the check cannot know: ${unknown.join(', ')}`,
+    );
+  }
+
   const basicSubmission = once(() => submitWith({}));
 
   /** Returns one accepted claim, the same for all rules that only read its result. */
   async function sharedSubmission(): Promise<SentClaim> {
     const sent = await basicSubmission();
+    assertKnownQuestions(sent.response);
     if (typeof referenceIn(sent.response) === 'string') return sent;
     throw new NotApplicableError(`no claim is accepted: see "${SUBMIT_RULE}"`);
   }
@@ -266,6 +279,7 @@ export function createDeployment(target: ResolvedTarget) {
     submitForm,
     sharedSubmission,
     submitNewClaim,
+    assertKnownQuestions,
     findSessionsOf,
   };
 }

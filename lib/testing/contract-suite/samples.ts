@@ -40,8 +40,13 @@ export const FULL_CONFIG: Pick<WidgetConfig, 'policy' | 'privacyPolicyUrl'> = {
   privacyPolicyUrl: 'https://example.com/claimlink-check-privacy',
 };
 
+/** A claim with every member that the form of a client can require, but for its own lists and questions. */
+interface SampleClaim extends ClaimSubmission {
+  policy: ClaimSubmission['policy'] & { holder: object };
+}
+
 /** Returns a complete claim with a policy number that no other claim has. */
-export function sampleClaim(): ClaimSubmission {
+export function sampleClaim(): SampleClaim {
   return {
     policy: {
       number: `claimlink-check-${randomName()}`,
@@ -58,7 +63,15 @@ export function sampleClaim(): ClaimSubmission {
       vehicle: { licensePlate: 'B-CL 2026' },
     },
     // In the past for a deployment whose clock was set back as well.
-    incident: { date: '2020-01-02', description: 'Sent by claimlink check.' },
+    incident: {
+      date: '2020-01-02',
+      time: '12:00',
+      place: 'Claimlink check',
+      description: 'Sent by claimlink check.',
+      injured: false,
+      policeReference: 'CHECK-1',
+      otherVehicle: { licensePlate: 'B-CL 2027', insurer: 'Claimlink check insurance' },
+    },
   };
 }
 

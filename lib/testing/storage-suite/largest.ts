@@ -11,10 +11,12 @@ import type {
   Branding,
   ClaimSubmission,
   Client,
+  Incident,
   JsonObject,
   JsonValue,
   Link,
   LinkRequest,
+  SelectedPolicy,
   SessionRecord,
 } from '../../core/types.js';
 import { END, hashOf, later, NOON } from './samples.js';
@@ -108,10 +110,20 @@ export function deepestExtra(): JsonObject {
 
 /** Returns the largest link request and the largest claim that the service accepts. */
 export function largestRequests(filling: Filling): { link: LinkRequest; claim: ClaimSubmission } {
+  const claim = largest(claimSubmissionSchema, filling) as ClaimSubmission;
+  // Without a form, a client has no list of incident types and no questions.
+  const { type: _, answers: __, ...incident } = claim.incident ?? {};
   return {
     link: largest(linkRequestSchema, filling) as LinkRequest,
-    claim: largest(claimSubmissionSchema, filling) as ClaimSubmission,
+    claim: { ...claim, incident: { ...incident, time: '23:59' } },
   };
+}
+
+/** Returns the incident with answers to as many questions as a form can have, and the longest ones. */
+function largestIncident(incident: Incident, filling: Filling): Incident {
+  const keys = Array.from({ length: 20 }, (_, index) => `q${index}`.padEnd(50, 'a'));
+  const answers = Object.fromEntries(keys.map((key) => [key, textOf(2000, filling.text)]));
+  return { ...incident, type: 'a'.repeat(50), answers: { ...answers, [keys[0] ?? '']: true } };
 }
 
 /** Returns the largest records. */
@@ -120,7 +132,6 @@ export function largestRecords(filling: Filling): LargestRecords {
   const id = textOf(100, filling.id);
   const text = textOf(100, filling.text);
   const url = largest({ type: 'string', maxLength: 2048 }, filling, 'link') as string;
-  const { linkedContacts = [], ...policy } = claim.policy;
   const { incident = {}, extra = {} } = claim;
   const branding: Branding = {
     displayName: text,
@@ -137,7 +148,21 @@ export function largestRecords(filling: Filling): LargestRecords {
       locale: 'de-Latn-DE-1996-u-co-phonebk-nu-latn',
       branding,
       frameAncestors: ORIGINS,
-      settings: { redirectAfterSeconds: 300 },
+      settings: {
+        redirectAfterSeconds: 300,
+        form: {
+          fields: { '/policy/vehicle/licensePlate': 'hidden' },
+          questions: [
+            {
+              key: 'q0',
+              step: 'incident',
+              kind: 'textarea',
+              texts: { en: { label: textOf(200, filling.text) } },
+            },
+          ],
+          texts: { de: { introduction: textOf(2000, filling.text) } },
+        },
+      },
     },
     apiKey: {
       id,
@@ -166,8 +191,8 @@ export function largestRecords(filling: Filling): LargestRecords {
       camsReference: id,
       status: id,
       createdAt: NOON,
-      selectedPolicy: { ...policy, holder: { id, ...policy.holder }, linkedContacts },
-      incident,
+      selectedPolicy: claim.policy as SelectedPolicy,
+      incident: largestIncident(incident, filling),
       extra,
       link: { linkId: hashOf(1), extra },
     },

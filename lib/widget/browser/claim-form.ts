@@ -1,15 +1,16 @@
 // The claim form in the page: its steps, its inputs and its rows of contacts.
-import { CONTACTS_POINTER, idOf } from '../fields.js';
+import { type AskedField, CONTACTS_POINTER, idOf, type StepKey } from '../fields.js';
 import { find, findAll } from './dom.js';
 import { createDraft } from './draft.js';
 
-export type Input = HTMLInputElement | HTMLTextAreaElement;
+export type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 export const form = find<HTMLFormElement>(document, '#claim');
 /** What was typed, in the storage of the tab. */
 export const draft = createDraft(form.dataset['link']);
 export const steps = findAll(form, '[data-step]');
-export const contacts = find(form, `#${idOf(CONTACTS_POINTER)}`);
+/** The list of contacts, if the form asks for them. */
+export const contacts = form.querySelector<HTMLElement>(`#${idOf(CONTACTS_POINTER)}`);
 
 /** Screen readers read its text aloud when it changes. */
 export const status = find(document, '#status');
@@ -23,7 +24,7 @@ export function headingOf(step: Element): HTMLElement {
 }
 
 export function inputsIn(element: ParentNode): Input[] {
-  return findAll<Input>(element, 'input, textarea');
+  return findAll<Input>(element, 'input, select, textarea');
 }
 
 export function inputNamed(pointer: string): Input | undefined {
@@ -37,17 +38,40 @@ export function formFields(): URLSearchParams {
   return fields;
 }
 
-/** Returns the label without the "(optional)" after it. */
-export function labelOf(input: Input): string {
-  return input.labels?.[0]?.firstChild?.textContent?.trim() ?? '';
+/** Returns the label, or the legend of the list of contacts, without the "(optional)" after it. */
+export function labelOf(element: Input | HTMLFieldSetElement): string {
+  const label = 'labels' in element ? element.labels?.[0] : element.querySelector('legend');
+  return label?.firstChild?.textContent?.trim() ?? '';
 }
 
-export function isRequired(input: Input): boolean {
+export function isRequired(input: Element): boolean {
   return input.getAttribute('aria-required') === 'true';
 }
 
+/** Returns the greatest length of a text, or 0. */
+export function maxLengthOf(input: Element): number {
+  return Number(input.getAttribute('maxlength'));
+}
+
+/** Returns what the form asks: its inputs, and the list of contacts before its rows. */
+export function askedFields(): AskedField[] {
+  return findAll<Input | HTMLFieldSetElement>(form, '.field > [name], .people').map((element) => ({
+    pointer: element.name || CONTACTS_POINTER,
+    step: stepAround(element)?.dataset['step'] as StepKey,
+    label: labelOf(element),
+    missing: element.dataset['missing'] ?? '',
+    isRequired: isRequired(element),
+    isDate: isDateInput(element),
+    maxLength: maxLengthOf(element),
+    options:
+      element instanceof HTMLSelectElement
+        ? Array.from(element.options, ({ value, text }) => [value, text] as const)
+        : undefined,
+  }));
+}
+
 /** Reads the attribute, since browsers without date inputs give such an input the type "text". */
-export function isDateInput(input: Input): boolean {
+export function isDateInput(input: Element): boolean {
   return input.getAttribute('type') === 'date';
 }
 

@@ -7,18 +7,31 @@ import { clearProblems } from './problem-display.js';
 import { writeTitle } from './steps.js';
 import { texts } from './texts.js';
 
-const addButton = find(contacts, '[data-add]');
-const rowTemplate = find<HTMLTemplateElement>(document, '#person-template');
+const addButton = contacts?.querySelector<HTMLElement>('[data-add]');
+const rowTemplate = createTemplate();
 
 /** Attributes with the number of their row, after `linkedContacts/` or `linkedContacts-`. */
 const NUMBERED_ATTRIBUTES = ['name', 'id', 'for', 'aria-describedby'];
 
 function findRows(): HTMLElement[] {
-  return findAll(contacts, '[data-row]');
+  return contacts ? findAll(contacts, '[data-row]') : [];
+}
+
+/** Returns an empty copy of the last row. */
+function createTemplate(): Node | undefined {
+  const row = findRows().pop()?.cloneNode(true) as HTMLElement | undefined;
+  if (!row) return undefined;
+  for (const message of findAll(row, '.error')) message.remove();
+  for (const input of findAll<HTMLInputElement>(row, 'input')) {
+    input.defaultValue = '';
+    input.value = '';
+    for (const name of ['aria-invalid', 'aria-describedby']) input.removeAttribute(name);
+  }
+  return row;
 }
 
 function appendRow(): void {
-  addButton.before(rowTemplate.content.cloneNode(true));
+  if (rowTemplate) addButton?.before(rowTemplate.cloneNode(true));
 }
 
 export function addRow(): void {
@@ -35,7 +48,7 @@ export function removeRow(row: HTMLElement): void {
   row.remove();
   numberRows();
   status.textContent = fillIn(texts.script.personRemoved, { person: name });
-  addButton.focus();
+  addButton?.focus();
 }
 
 /** Shows as many rows as the saved fields have. */
@@ -57,8 +70,12 @@ export function removeBlankRows(): void {
 /** Marks the members that a row needs as soon as one of its members has a text. */
 export function markRequired(): void {
   for (const row of findRows()) {
-    const required = String(!isBlankRow(row));
-    for (const input of findAll(row, '[data-row-need]')) input.setAttribute('aria-required', required);
+    const isBlank = isBlankRow(row);
+    const hasPhone = inputsIn(row).some(({ type, value }) => type === 'tel' && value.trim());
+    for (const input of findAll(row, '[data-row-need]')) {
+      const isNeeded = input.dataset['rowNeed'] === 'row' || !hasPhone;
+      input.setAttribute('aria-required', String(!isBlank && isNeeded));
+    }
   }
 }
 
@@ -75,6 +92,6 @@ function numberRows(): void {
     find(row, 'legend').textContent = fillIn(texts.script.person, { number });
     find(row, '[data-remove]').setAttribute('aria-label', fillIn(texts.script.removePerson, { number }));
   });
-  addButton.hidden = rows.length >= MAX_CONTACTS;
+  if (addButton) addButton.hidden = rows.length >= MAX_CONTACTS;
   markRequired();
 }

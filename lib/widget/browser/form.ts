@@ -1,5 +1,15 @@
 // Script of the form page: reacts to the user, and starts the form.
-import { draft, form, formFields, headingOf, inputsIn, rowAround, stepAround, steps } from './claim-form.js';
+import {
+  draft,
+  form,
+  formFields,
+  headingOf,
+  inputNamed,
+  inputsIn,
+  rowAround,
+  stepAround,
+  steps,
+} from './claim-form.js';
 import { addRow, markRequired, removeBlankRows, removeRow, restoreRows } from './contact-rows.js';
 import { find } from './dom.js';
 import { clearProblems, problemList, problemSummary } from './problem-display.js';
@@ -49,7 +59,20 @@ form.addEventListener('click', (event) => {
 
 form.addEventListener('input', () => {
   markRequired();
+  showEmergency();
   saveDraft();
+});
+
+/** Shows the text of the client about emergencies after the answer that a person was injured. */
+function showEmergency(): void {
+  const emergency = form.querySelector<HTMLElement>('#emergency');
+  if (emergency) emergency.hidden = inputNamed('/incident/injured')?.value !== 'true';
+}
+
+/** The fields that change the answers which the link has prefilled. */
+const change = form.querySelector('details');
+change?.addEventListener('toggle', () => {
+  find(form, '[data-known]').hidden = change.open;
 });
 
 form.addEventListener('submit', (event) => {
@@ -82,7 +105,11 @@ function restoreForm(): HTMLElement | undefined {
   const saved = draft.read();
   if (saved) {
     restoreRows(saved);
-    for (const input of inputsIn(form)) input.value = saved.get(input.name) ?? input.value;
+    for (const input of inputsIn(form)) {
+      const before = input.value;
+      input.value = saved.get(input.name) ?? before;
+      if (change?.contains(input) && input.value !== before) change.open = true;
+    }
   }
   return steps[history.state?.step];
 }
@@ -90,6 +117,7 @@ function restoreForm(): HTMLElement | undefined {
 // A page with problems has the fields that were sent last.
 const restoredStep = problemSummary.hidden ? restoreForm() : undefined;
 removeBlankRows();
+showEmergency();
 showLocalTimes(document);
 const firstStep = restoredStep ?? currentStep();
 history.replaceState({ step: steps.indexOf(firstStep) }, '');

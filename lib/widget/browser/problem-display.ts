@@ -1,7 +1,7 @@
 // Shows problems in the same places as the server does: in the summary and beside each field.
 import { CONTACTS_POINTER, errorId, hintId, warningId } from '../fields.js';
 import { type FieldProblem, messagesByPointer } from '../messages.js';
-import { contacts, form, inputNamed, nameOfRow, rowAround, stepAround } from './claim-form.js';
+import { askedFields, contacts, form, inputNamed, nameOfRow, rowAround, stepAround } from './claim-form.js';
 import { create, find, findAll } from './dom.js';
 import { texts } from './texts.js';
 
@@ -11,7 +11,7 @@ export const problemList = find(problemSummary, '#problem-list');
 /** Shows the first problem of each field, in the order of the form. Returns the step with the first of these fields. */
 export function showProblems(problems: readonly FieldProblem[]): HTMLElement | null | undefined {
   clearProblems();
-  const messages = messagesByPointer(texts, problems, (pointer) => inputNamed(pointer) !== undefined);
+  const messages = messagesByPointer(texts, askedFields(), problems);
   let firstStep: HTMLElement | null | undefined;
   for (const [pointer, message] of messages) {
     const target = targetOf(pointer);
@@ -30,28 +30,29 @@ export function clearProblems(): void {
     input.removeAttribute('aria-invalid');
     describe(input);
   }
-  describe(contacts);
+  if (contacts) describe(contacts);
   problemList.textContent = '';
   problemSummary.hidden = true;
 }
 
 /** Returns the element that stands for a pointer: an input, or the list of contacts. */
 function targetOf(pointer: string): HTMLElement | undefined {
-  return pointer === CONTACTS_POINTER ? contacts : inputNamed(pointer);
+  return (pointer === CONTACTS_POINTER && contacts) || inputNamed(pointer);
 }
 
 /** Puts the message beside the field, and returns a link to the field for the summary. */
 function markField(target: HTMLElement, message: string): HTMLAnchorElement {
   const paragraph = create('p', 'error');
   paragraph.id = errorId(target.id);
-  paragraph.append(create('span', 'vh', `${texts.page.errorPrefix} `), message);
-  if (target === contacts) find(contacts, '.hint').after(paragraph);
+  paragraph.append(create('span', 'vh', `${texts.errorPrefix} `), message);
+  if (target === contacts) find(target, '.hint').after(paragraph);
   else {
     target.before(paragraph);
     target.setAttribute('aria-invalid', 'true');
   }
   describe(target);
 
+  target.closest('details')?.setAttribute('open', '');
   const row = rowAround(target);
   const link = create('a', '', row ? `${nameOfRow(row)} – ${message}` : message);
   link.href = `#${target.id}`;

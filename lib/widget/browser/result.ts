@@ -3,12 +3,13 @@ import { find } from './dom.js';
 import { createDraft } from './draft.js';
 import { activateResult } from './result-page.js';
 import { enteredText } from './summary.js';
+import { texts } from './texts.js';
 
 const template = document.querySelector<HTMLTemplateElement>('#entered-template');
 const draft = createDraft(template?.dataset['link']);
 const fields = draft.read();
 if (template && fields) {
-  const text = enteredText(fields);
+  const text = enteredText(fields, texts.asked ?? []);
   const section = template.content.cloneNode(true) as DocumentFragment;
   find(section, '[data-entered-text]').textContent = text;
   if (text) find(document, '#main .card').append(section);

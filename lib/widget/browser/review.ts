@@ -1,6 +1,6 @@
 // The last step: shows the values that the claim will contain.
 import { fillIn } from '../locales/texts.js';
-import { formFields, inputNamed, stepAround, steps } from './claim-form.js';
+import { askedFields, formFields, inputNamed, stepAround, steps } from './claim-form.js';
 import { create, find } from './dom.js';
 import { warningAbout } from './rules.js';
 import { answersOf, createSummary } from './summary.js';
@@ -13,7 +13,7 @@ export const reviewStep = stepAround(review);
 /** Writes the review anew. `openStep` is called when the user wants to change a step. */
 export function writeReview(openStep: (step: HTMLElement) => void): void {
   review.replaceChildren(
-    ...answersOf(formFields()).map((group) => {
+    ...answersOf(formFields(), askedFields()).map((group) => {
       const step = steps.find(({ dataset }) => dataset['step'] === group.step);
       const change = createChangeButton(group.title, () => step && openStep(step));
       return createSummary(group, { change, warningAt });

@@ -1,23 +1,37 @@
 // Checks inputs by the server's rules, before the claim is sent.
-import { EMAIL, type FieldPointer, hasPhoneDigits, isCalendarDate } from '../fields.js';
+import { CONTACTS_POINTER, EMAIL, hasPhoneDigits, isCalendarDate } from '../fields.js';
 import type { FieldProblem } from '../messages.js';
-import { type Input, inputNamed, inputsIn, isDateInput, isRequired } from './claim-form.js';
+import {
+  contacts,
+  type Input,
+  inputNamed,
+  inputsIn,
+  isDateInput,
+  isRequired,
+  maxLengthOf,
+} from './claim-form.js';
+import { findAll } from './dom.js';
 import { texts } from './texts.js';
 
-const VALID_FROM: FieldPointer = '/policy/validFrom';
-const VALID_TO: FieldPointer = '/policy/validTo';
-const INCIDENT_DATE: FieldPointer = '/incident/date';
+const VALID_FROM = '/policy/validFrom';
+const VALID_TO = '/policy/validTo';
+const INCIDENT_DATE = '/incident/date';
 
 const DAY_MS = 86_400_000;
 
 /** What the service accepted when it wrote the page: tomorrow in UTC, which is today in some zones. */
 const latestOfService = inputNamed(INCIDENT_DATE)?.getAttribute('max') ?? '';
 
-export function problemsIn(element: ParentNode): FieldProblem[] {
-  return inputsIn(element).flatMap((input) => {
+export function problemsIn(element: Node & ParentNode): FieldProblem[] {
+  const lacksPeople =
+    contacts?.hasAttribute('data-required') &&
+    element.contains(contacts) &&
+    !findAll(contacts, '[data-row]')[0];
+  const problems = inputsIn(element).flatMap((input) => {
     const rule = brokenRule(input);
     return rule === undefined ? [] : [{ pointer: input.name, rule }];
   });
+  return lacksPeople ? [...problems, { pointer: CONTACTS_POINTER, rule: 'required' }] : problems;
 }
 
 /** Returns the rule that the value breaks, by the name that the server gives it. */
@@ -25,7 +39,7 @@ function brokenRule(input: Input): string | undefined {
   const value = input.value.trim();
   if (input.validity.badInput) return 'format';
   if (!value) return isRequired(input) ? 'required' : undefined;
-  if (input.maxLength > 0 && [...value].length > input.maxLength) return 'maxLength';
+  if (maxLengthOf(input) > 0 && [...value].length > maxLengthOf(input)) return 'maxLength';
   if (input.type === 'email' && !EMAIL.test(value)) return 'email';
   if (input.type === 'tel' && !hasPhoneDigits(value)) return 'phone_digits';
   if (isDateInput(input) && !isCalendarDate(value)) return 'format';

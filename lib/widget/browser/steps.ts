@@ -70,7 +70,7 @@ export function reportProblems(problems: readonly FieldProblem[]): void {
 }
 
 export function writeTitle(): void {
-  const prefix = problemSummary.hidden ? '' : `${texts.page.errorPrefix} `;
+  const prefix = problemSummary.hidden ? '' : `${texts.errorPrefix} `;
   const progress = fillIn(texts.script.documentTitle, {
     step: headingOf(current).textContent ?? '',
     number: steps.indexOf(current) + 1,

@@ -6,7 +6,7 @@ import { type Outcome, outcomeOf, type Submitted } from '../outcome.js';
 import { referenceGroups } from '../reference.js';
 import { redirectHref, webHost } from '../urls.js';
 import { announce } from './announce.js';
-import { draft, form, formFields, status } from './claim-form.js';
+import { askedFields, draft, form, formFields, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
 import { create, find } from './dom.js';
 import { clearProblems } from './problem-display.js';
@@ -123,7 +123,7 @@ function showSuccess({ reference, date, redirectUrl }: Submitted, fields: URLSea
     ...referenceGroups(reference).map((group) => create('span', '', group)),
   );
   find(page, '[data-answers]').replaceChildren(
-    ...givenAnswers(answersOf(fields)).map((group) => createSummary(group)),
+    ...givenAnswers(answersOf(fields, askedFields())).map((group) => createSummary(group)),
   );
   find<HTMLTimeElement>(page, 'time').dateTime = `${date}Z`;
   showOnward(page, href);
@@ -133,7 +133,7 @@ function showSuccess({ reference, date, redirectUrl }: Submitted, fields: URLSea
 /** Another claim is stored: shows the text that is not part of it. */
 function showChanged({ date, redirectUrl }: Submitted, fields: URLSearchParams): void {
   const page = cloneTemplate('#changed-template');
-  find(page, '[data-entered-text]').textContent = enteredText(fields);
+  find(page, '[data-entered-text]').textContent = enteredText(fields, askedFields());
   find<HTMLTimeElement>(page, 'time').dateTime = `${date}Z`;
   showOnward(page, redirectHref(redirectUrl));
   showResult(page, form.dataset['changedTitle']);
@@ -142,16 +142,15 @@ function showChanged({ date, redirectUrl }: Submitted, fields: URLSearchParams):
 /** The link takes no claim: shows why, and the text that was not sent. */
 function showEnd(code: string, fields: URLSearchParams): void {
   const { unavailable, script } = texts;
-  const isKnown = Object.keys(unavailable).includes(code);
-  const { title, happened, advice } =
-    unavailable[isKnown ? (code as keyof typeof unavailable) : 'link_not_found'];
+  const shown = Object.keys(unavailable).find((name) => name === code) ?? 'link_not_found';
+  const { title, happened, advice } = unavailable[shown as keyof typeof unavailable];
   const arrival = isUnknown ? script.unknown : script.notSent;
   const page = cloneTemplate('#changed-template');
   find(page, '[data-title]').textContent = title;
   // The session of a submitted link was deleted: its claim had arrived.
   find(page, '[data-happened]').textContent = code === 'link_submitted' ? happened : `${arrival} ${happened}`;
   find(page, '[data-advice]').textContent = advice;
-  find(page, '[data-entered-text]').textContent = enteredText(fields);
+  find(page, '[data-entered-text]').textContent = enteredText(fields, askedFields());
   showOnward(page, undefined);
   showResult(page, title);
 }

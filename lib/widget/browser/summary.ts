@@ -1,17 +1,23 @@
 // The answers of a form, as the review and the receipt show them.
 import { type AnswerGroup, answerGroups, answersText } from '../answers.js';
+import { type AskedField, CONTACTS_POINTER } from '../fields.js';
 import { postedValues } from '../values.js';
 import { create } from './dom.js';
 import { texts } from './texts.js';
 
-/** Returns the answers of a form by its steps. */
-export function answersOf(fields: URLSearchParams): AnswerGroup[] {
-  return answerGroups(postedValues(fields), texts, document.documentElement.lang);
+/** Returns the answers of a form by its steps. The rows of contacts are no fields of their own. */
+export function answersOf(fields: URLSearchParams, asked: readonly AskedField[]): AnswerGroup[] {
+  const single = asked.filter(({ pointer }) => !pointer.startsWith(CONTACTS_POINTER));
+  const values = postedValues(
+    fields,
+    single.map(({ pointer }) => pointer),
+  );
+  return answerGroups(values, single, texts, document.documentElement.lang);
 }
 
 /** Returns the fields of a form as a text to copy. */
-export function enteredText(fields: URLSearchParams): string {
-  return answersText(answersOf(fields));
+export function enteredText(fields: URLSearchParams, asked: readonly AskedField[]): string {
+  return answersText(answersOf(fields, asked));
 }
 
 /** What the review adds to the answers. */

@@ -30,6 +30,16 @@ export const cs: Texts = {
     licensePlate: { label: 'Registrační značka', missing: 'Zadejte registrační značku vozidla' },
     incidentDate: { label: 'Datum události', missing: 'Zadejte datum události' },
     description: { label: 'Popis', missing: 'Popište, co se stalo' },
+    incidentTime: { label: 'Čas, přibližně', missing: 'Zadejte přibližný čas události' },
+    place: { label: 'Místo', missing: 'Zadejte místo události' },
+    incidentType: { label: 'Druh události', missing: 'Zvolte druh události' },
+    injured: { label: 'Byl někdo zraněn?', missing: 'Uveďte, zda byl někdo zraněn' },
+    policeReference: { label: 'Číslo jednací policie', missing: 'Zadejte číslo jednací policie' },
+    otherLicensePlate: {
+      label: 'Registrační značka druhého vozidla',
+      missing: 'Zadejte registrační značku druhého vozidla',
+    },
+    otherInsurer: { label: 'Pojistitel druhého vozidla', missing: 'Zadejte pojistitele druhého vozidla' },
     firstName: { label: 'Jméno', missing: 'Zadejte jméno' },
     lastName: { label: 'Příjmení', missing: 'Zadejte příjmení' },
     phone: { label: 'Telefon', missing: 'Zadejte telefonní číslo' },
@@ -37,6 +47,9 @@ export const cs: Texts = {
     contacts: { label: 'Další osoby, které můžeme kontaktovat', missing: 'Přidejte osobu' },
   },
   problems: {
+    answer: '{label}: zadejte odpověď',
+    contact: 'Zadejte e-mailovou adresu nebo telefonní číslo',
+    time: '{label}: zadejte čas, například 14:30',
     tooLong: '{label}: použijte nejvýše {max} znaků',
     date: '{label}: zadejte existující datum s rokem, měsícem a dnem, například 2026-12-31',
     email: '{label}: zadejte adresu ve tvaru jmeno@example.com',
@@ -60,6 +73,10 @@ export const cs: Texts = {
     policyHolder: 'Pojistník',
     contactsHint:
       'Například jiný řidič nebo osoba, která za vás tuto událost vyřizuje. U každé osoby potřebujeme jméno, příjmení a e-mailovou adresu.',
+    contactsHintEither:
+      'Například jiný řidič nebo osoba, která za vás tuto událost vyřizuje. U každé osoby potřebujeme jméno, příjmení a e-mailovou adresu nebo telefonní číslo.',
+    yes: 'Ano',
+    no: 'Ne',
     addPerson: 'Přidat osobu',
     remove: 'Odebrat',
     reviewText: 'Zkontrolujte prosím, že je vše správně. Po odeslání už zde hlášení nelze změnit.',

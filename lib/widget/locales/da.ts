@@ -30,6 +30,19 @@ export const da: Texts = {
     licensePlate: { label: 'Registreringsnummer', missing: 'Angiv dit registreringsnummer' },
     incidentDate: { label: 'Dato for skaden', missing: 'Angiv datoen for skaden' },
     description: { label: 'Beskrivelse', missing: 'Beskriv, hvad der skete' },
+    incidentTime: { label: 'Klokkeslæt, cirka', missing: 'Angiv cirka, hvornår skaden skete' },
+    place: { label: 'Sted', missing: 'Angiv stedet for skaden' },
+    incidentType: { label: 'Skadetype', missing: 'Vælg skadetypen' },
+    injured: { label: 'Kom nogen til skade?', missing: 'Angiv, om nogen kom til skade' },
+    policeReference: { label: 'Politiets sagsnummer', missing: 'Angiv politiets sagsnummer' },
+    otherLicensePlate: {
+      label: 'Det andet køretøjs registreringsnummer',
+      missing: 'Angiv det andet køretøjs registreringsnummer',
+    },
+    otherInsurer: {
+      label: 'Det andet køretøjs forsikringsselskab',
+      missing: 'Angiv det andet køretøjs forsikringsselskab',
+    },
     firstName: { label: 'Fornavn', missing: 'Angiv fornavnet' },
     lastName: { label: 'Efternavn', missing: 'Angiv efternavnet' },
     phone: { label: 'Telefon', missing: 'Angiv telefonnummeret' },
@@ -37,6 +50,9 @@ export const da: Texts = {
     contacts: { label: 'Andre personer, vi må kontakte', missing: 'Tilføj en person' },
   },
   problems: {
+    answer: '{label}: angiv et svar',
+    contact: 'Angiv en e-mailadresse eller et telefonnummer',
+    time: '{label}: angiv et klokkeslæt, for eksempel 14:30',
     tooLong: '{label}: brug højst {max} tegn',
     date: '{label}: angiv en dato, der findes, med år, måned og dag, for eksempel 2026-12-31',
     email: '{label}: angiv en adresse som navn@example.com',
@@ -60,6 +76,10 @@ export const da: Texts = {
     policyHolder: 'Forsikringstager',
     contactsHint:
       'For eksempel en anden fører eller en person, der tager sig af skaden for dig. For hver person skal vi bruge fornavn, efternavn og e-mailadresse.',
+    contactsHintEither:
+      'For eksempel en anden fører eller en person, der tager sig af skaden for dig. For hver person skal vi bruge fornavn, efternavn og en e-mailadresse eller et telefonnummer.',
+    yes: 'Ja',
+    no: 'Nej',
     addPerson: 'Tilføj person',
     remove: 'Fjern',
     reviewText: 'Tjek, at alt er rigtigt. Når anmeldelsen er sendt, kan den ikke ændres her.',

@@ -30,6 +30,22 @@ export const de: Texts = {
     licensePlate: { label: 'Amtliches Kennzeichen', missing: 'Geben Sie Ihr amtliches Kennzeichen ein' },
     incidentDate: { label: 'Datum des Schadens', missing: 'Geben Sie das Datum des Schadens ein' },
     description: { label: 'Beschreibung', missing: 'Beschreiben Sie, was passiert ist' },
+    incidentTime: { label: 'Uhrzeit, ungefähr', missing: 'Geben Sie die ungefähre Uhrzeit des Schadens ein' },
+    place: { label: 'Ort', missing: 'Geben Sie den Ort des Schadens ein' },
+    incidentType: { label: 'Art des Schadens', missing: 'Wählen Sie die Art des Schadens' },
+    injured: { label: 'Wurde jemand verletzt?', missing: 'Geben Sie an, ob jemand verletzt wurde' },
+    policeReference: {
+      label: 'Aktenzeichen der Polizei',
+      missing: 'Geben Sie das Aktenzeichen der Polizei ein',
+    },
+    otherLicensePlate: {
+      label: 'Kennzeichen des anderen Fahrzeugs',
+      missing: 'Geben Sie das Kennzeichen des anderen Fahrzeugs ein',
+    },
+    otherInsurer: {
+      label: 'Versicherer des anderen Fahrzeugs',
+      missing: 'Geben Sie den Versicherer des anderen Fahrzeugs ein',
+    },
     firstName: { label: 'Vorname', missing: 'Geben Sie den Vornamen ein' },
     lastName: { label: 'Nachname', missing: 'Geben Sie den Nachnamen ein' },
     phone: { label: 'Telefon', missing: 'Geben Sie die Telefonnummer ein' },
@@ -40,6 +56,9 @@ export const de: Texts = {
     },
   },
   problems: {
+    answer: '{label}: Geben Sie eine Antwort ein',
+    contact: 'Geben Sie eine E-Mail-Adresse oder eine Telefonnummer ein',
+    time: '{label}: Geben Sie eine Uhrzeit wie 14:30 ein',
     tooLong: '{label}: Verwenden Sie höchstens {max} Zeichen',
     date: '{label}: Geben Sie ein gültiges Datum mit Jahr, Monat und Tag ein, zum Beispiel 2026-12-31',
     email: '{label}: Geben Sie eine Adresse wie name@example.com ein',
@@ -64,6 +83,10 @@ export const de: Texts = {
     policyHolder: 'Versicherungsnehmer/-in',
     contactsHint:
       'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert. Von jeder Person brauchen wir Vorname, Nachname und E-Mail-Adresse.',
+    contactsHintEither:
+      'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert. Von jeder Person brauchen wir Vorname, Nachname und eine E-Mail-Adresse oder Telefonnummer.',
+    yes: 'Ja',
+    no: 'Nein',
     addPerson: 'Person hinzufügen',
     remove: 'Entfernen',
     reviewText:

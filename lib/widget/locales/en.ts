@@ -33,6 +33,19 @@ export const en = {
     licensePlate: { label: 'License plate', missing: 'Enter your license plate' },
     incidentDate: { label: 'Date of the incident', missing: 'Enter the date of the incident' },
     description: { label: 'Description', missing: 'Describe what happened' },
+    incidentTime: { label: 'Time, about', missing: 'Enter the time of the incident, about' },
+    place: { label: 'Place', missing: 'Enter the place of the incident' },
+    incidentType: { label: 'Kind of incident', missing: 'Choose the kind of incident' },
+    injured: { label: 'Was a person injured?', missing: 'Tell us whether a person was injured' },
+    policeReference: { label: 'Police reference', missing: 'Enter the police reference' },
+    otherLicensePlate: {
+      label: 'License plate of the other vehicle',
+      missing: 'Enter the license plate of the other vehicle',
+    },
+    otherInsurer: {
+      label: 'Insurer of the other vehicle',
+      missing: 'Enter the insurer of the other vehicle',
+    },
     firstName: { label: 'First name', missing: 'Enter the first name' },
     lastName: { label: 'Last name', missing: 'Enter the last name' },
     phone: { label: 'Phone', missing: 'Enter the phone number' },
@@ -41,6 +54,9 @@ export const en = {
   },
   /** Instructions for a value that breaks a rule. */
   problems: {
+    answer: '{label}: enter an answer',
+    contact: 'Enter an email address or a phone number',
+    time: '{label}: enter a time such as 14:30',
     tooLong: '{label}: use at most {max} characters',
     date: '{label}: enter a date that exists, as year, month and day, such as 2026-12-31',
     email: '{label}: enter an address such as name@example.com',
@@ -65,6 +81,10 @@ export const en = {
     policyHolder: 'Policy holder',
     contactsHint:
       'For example another driver, or a person who handles this claim for you. For each person we need the first name, last name and email address.',
+    contactsHintEither:
+      'For example another driver, or a person who handles this claim for you. For each person we need the first name, last name, and an email address or a phone number.',
+    yes: 'Yes',
+    no: 'No',
     addPerson: 'Add a person',
     remove: 'Remove',
     reviewText: 'Please check that everything is right. Once it is sent, the claim cannot be changed here.',

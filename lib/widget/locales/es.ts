@@ -30,6 +30,19 @@ export const es: Texts = {
     licensePlate: { label: 'Matrícula', missing: 'Introduzca su matrícula' },
     incidentDate: { label: 'Fecha del siniestro', missing: 'Introduzca la fecha del siniestro' },
     description: { label: 'Descripción', missing: 'Describa qué ha ocurrido' },
+    incidentTime: { label: 'Hora aproximada', missing: 'Introduzca la hora aproximada del siniestro' },
+    place: { label: 'Lugar', missing: 'Introduzca el lugar del siniestro' },
+    incidentType: { label: 'Tipo de siniestro', missing: 'Elija el tipo de siniestro' },
+    injured: { label: '¿Hubo algún herido?', missing: 'Indique si hubo algún herido' },
+    policeReference: { label: 'Referencia de la policía', missing: 'Introduzca la referencia de la policía' },
+    otherLicensePlate: {
+      label: 'Matrícula del otro vehículo',
+      missing: 'Introduzca la matrícula del otro vehículo',
+    },
+    otherInsurer: {
+      label: 'Aseguradora del otro vehículo',
+      missing: 'Introduzca la aseguradora del otro vehículo',
+    },
     firstName: { label: 'Nombre', missing: 'Introduzca el nombre' },
     lastName: { label: 'Apellidos', missing: 'Introduzca los apellidos' },
     phone: { label: 'Teléfono', missing: 'Introduzca el número de teléfono' },
@@ -37,6 +50,9 @@ export const es: Texts = {
     contacts: { label: 'Otras personas con las que podemos contactar', missing: 'Añada una persona' },
   },
   problems: {
+    answer: '{label}: introduzca una respuesta',
+    contact: 'Introduzca una dirección de correo electrónico o un número de teléfono',
+    time: '{label}: introduzca una hora, por ejemplo 14:30',
     tooLong: '{label}: utilice como máximo {max} caracteres',
     date: '{label}: introduzca una fecha que exista, con año, mes y día, por ejemplo 2026-12-31',
     email: '{label}: introduzca una dirección como nombre@example.com',
@@ -60,6 +76,10 @@ export const es: Texts = {
     policyHolder: 'Tomador del seguro',
     contactsHint:
       'Por ejemplo, otro conductor o una persona que se ocupa de este siniestro por usted. De cada persona necesitamos el nombre, los apellidos y la dirección de correo electrónico.',
+    contactsHintEither:
+      'Por ejemplo, otro conductor o una persona que se ocupa de este siniestro por usted. De cada persona necesitamos el nombre, los apellidos y una dirección de correo electrónico o un número de teléfono.',
+    yes: 'Sí',
+    no: 'No',
     addPerson: 'Añadir persona',
     remove: 'Eliminar',
     reviewText: 'Compruebe que todo es correcto. Una vez enviada, la declaración no se puede modificar aquí.',

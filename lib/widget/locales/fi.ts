@@ -30,6 +30,16 @@ export const fi: Texts = {
     licensePlate: { label: 'Rekisteritunnus', missing: 'Anna ajoneuvon rekisteritunnus' },
     incidentDate: { label: 'Vahinkopäivä', missing: 'Anna vahinkopäivä' },
     description: { label: 'Kuvaus', missing: 'Kuvaa, mitä tapahtui' },
+    incidentTime: { label: 'Kellonaika, noin', missing: 'Anna vahingon likimääräinen kellonaika' },
+    place: { label: 'Paikka', missing: 'Anna vahinkopaikka' },
+    incidentType: { label: 'Vahingon laji', missing: 'Valitse vahingon laji' },
+    injured: { label: 'Loukkaantuiko joku?', missing: 'Kerro, loukkaantuiko joku' },
+    policeReference: { label: 'Poliisin tunnus', missing: 'Anna poliisin tunnus' },
+    otherLicensePlate: {
+      label: 'Toisen ajoneuvon rekisteritunnus',
+      missing: 'Anna toisen ajoneuvon rekisteritunnus',
+    },
+    otherInsurer: { label: 'Toisen ajoneuvon vakuutusyhtiö', missing: 'Anna toisen ajoneuvon vakuutusyhtiö' },
     firstName: { label: 'Etunimi', missing: 'Anna etunimi' },
     lastName: { label: 'Sukunimi', missing: 'Anna sukunimi' },
     phone: { label: 'Puhelin', missing: 'Anna puhelinnumero' },
@@ -37,6 +47,9 @@ export const fi: Texts = {
     contacts: { label: 'Muut henkilöt, joihin voimme ottaa yhteyttä', missing: 'Lisää henkilö' },
   },
   problems: {
+    answer: '{label}: anna vastaus',
+    contact: 'Anna sähköpostiosoite tai puhelinnumero',
+    time: '{label}: anna kellonaika, esimerkiksi 14:30',
     tooLong: '{label}: käytä enintään {max} merkkiä',
     date: '{label}: anna oikea päivämäärä, jossa on vuosi, kuukausi ja päivä, esimerkiksi 2026-12-31',
     email: '{label}: anna osoite muodossa nimi@example.com',
@@ -60,6 +73,10 @@ export const fi: Texts = {
     policyHolder: 'Vakuutuksenottaja',
     contactsHint:
       'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta. Jokaisesta henkilöstä tarvitsemme etunimen, sukunimen ja sähköpostiosoitteen.',
+    contactsHintEither:
+      'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta. Jokaisesta henkilöstä tarvitsemme etunimen, sukunimen ja sähköpostiosoitteen tai puhelinnumeron.',
+    yes: 'Kyllä',
+    no: 'Ei',
     addPerson: 'Lisää henkilö',
     remove: 'Poista',
     reviewText: 'Tarkista, että kaikki on oikein. Lähetettyä ilmoitusta ei voi enää muuttaa täällä.',

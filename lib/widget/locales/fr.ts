@@ -30,6 +30,22 @@ export const fr: Texts = {
     licensePlate: { label: 'Plaque d’immatriculation', missing: 'Indiquez votre plaque d’immatriculation' },
     incidentDate: { label: 'Date du sinistre', missing: 'Indiquez la date du sinistre' },
     description: { label: 'Description', missing: 'Décrivez ce qui s’est passé' },
+    incidentTime: { label: 'Heure, environ', missing: 'Indiquez l’heure approximative du sinistre' },
+    place: { label: 'Lieu', missing: 'Indiquez le lieu du sinistre' },
+    incidentType: { label: 'Type de sinistre', missing: 'Choisissez le type de sinistre' },
+    injured: {
+      label: 'Une personne a-t-elle été blessée\u202f?',
+      missing: 'Indiquez si une personne a été blessée',
+    },
+    policeReference: { label: 'Référence de la police', missing: 'Indiquez la référence de la police' },
+    otherLicensePlate: {
+      label: 'Plaque d’immatriculation de l’autre véhicule',
+      missing: 'Indiquez la plaque d’immatriculation de l’autre véhicule',
+    },
+    otherInsurer: {
+      label: 'Assureur de l’autre véhicule',
+      missing: 'Indiquez l’assureur de l’autre véhicule',
+    },
     firstName: { label: 'Prénom', missing: 'Indiquez le prénom' },
     lastName: { label: 'Nom', missing: 'Indiquez le nom' },
     phone: { label: 'Téléphone', missing: 'Indiquez le numéro de téléphone' },
@@ -37,6 +53,9 @@ export const fr: Texts = {
     contacts: { label: 'Autres personnes que nous pouvons contacter', missing: 'Ajoutez une personne' },
   },
   problems: {
+    answer: '{label}\u202f: indiquez une réponse',
+    contact: 'Indiquez une adresse e-mail ou un numéro de téléphone',
+    time: '{label}\u202f: indiquez une heure, par exemple 14:30',
     tooLong: '{label}\u202f: utilisez au maximum {max} caractères',
     date: '{label}\u202f: indiquez une date qui existe, avec l’année, le mois et le jour, par exemple 2026-12-31',
     email: '{label}\u202f: indiquez une adresse du type nom@example.com',
@@ -61,6 +80,10 @@ export const fr: Texts = {
     policyHolder: 'Titulaire du contrat',
     contactsHint:
       'Par exemple un autre conducteur, ou une personne qui s’occupe de ce sinistre pour vous. Pour chaque personne, il nous faut le prénom, le nom et l’adresse e-mail.',
+    contactsHintEither:
+      'Par exemple un autre conducteur, ou une personne qui s’occupe de ce sinistre pour vous. Pour chaque personne, il nous faut le prénom, le nom, et une adresse e-mail ou un numéro de téléphone.',
+    yes: 'Oui',
+    no: 'Non',
     addPerson: 'Ajouter une personne',
     remove: 'Supprimer',
     reviewText:

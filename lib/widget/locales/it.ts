@@ -30,6 +30,16 @@ export const it: Texts = {
     licensePlate: { label: 'Targa', missing: 'Inserire la targa' },
     incidentDate: { label: 'Data del sinistro', missing: 'Inserire la data del sinistro' },
     description: { label: 'Descrizione', missing: 'Descrivere che cosa è successo' },
+    incidentTime: { label: 'Ora, circa', missing: 'Inserire l’ora approssimativa del sinistro' },
+    place: { label: 'Luogo', missing: 'Inserire il luogo del sinistro' },
+    incidentType: { label: 'Tipo di sinistro', missing: 'Scegliere il tipo di sinistro' },
+    injured: { label: 'Qualcuno è rimasto ferito?', missing: 'Indicare se qualcuno è rimasto ferito' },
+    policeReference: { label: 'Riferimento della polizia', missing: 'Inserire il riferimento della polizia' },
+    otherLicensePlate: { label: 'Targa dell’altro veicolo', missing: 'Inserire la targa dell’altro veicolo' },
+    otherInsurer: {
+      label: 'Assicuratore dell’altro veicolo',
+      missing: 'Inserire l’assicuratore dell’altro veicolo',
+    },
     firstName: { label: 'Nome', missing: 'Inserire il nome' },
     lastName: { label: 'Cognome', missing: 'Inserire il cognome' },
     phone: { label: 'Telefono', missing: 'Inserire il numero di telefono' },
@@ -37,6 +47,9 @@ export const it: Texts = {
     contacts: { label: 'Altre persone che possiamo contattare', missing: 'Aggiungere una persona' },
   },
   problems: {
+    answer: '{label}: inserire una risposta',
+    contact: 'Inserire un indirizzo e-mail o un numero di telefono',
+    time: '{label}: inserire un orario, per esempio 14:30',
     tooLong: '{label}: usare al massimo {max} caratteri',
     date: '{label}: inserire una data esistente, con anno, mese e giorno, per esempio 2026-12-31',
     email: '{label}: inserire un indirizzo come nome@example.com',
@@ -61,6 +74,10 @@ export const it: Texts = {
     policyHolder: 'Contraente',
     contactsHint:
       'Per esempio un altro conducente, o una persona che gestisce questo sinistro per lei. Per ogni persona ci servono nome, cognome e indirizzo e-mail.',
+    contactsHintEither:
+      'Per esempio un altro conducente, o una persona che gestisce questo sinistro per lei. Per ogni persona ci servono nome, cognome e un indirizzo e-mail o un numero di telefono.',
+    yes: 'Sì',
+    no: 'No',
     addPerson: 'Aggiungi persona',
     remove: 'Rimuovi',
     reviewText:

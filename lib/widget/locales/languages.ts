@@ -1,6 +1,6 @@
 // The languages of the pages: the shipped ones, with the changes of a host.
 import { optionProblems } from '../../core/assert-options.js';
-import { isLanguageTag } from '../../core/client-settings.js';
+import { isCanonicalTag } from '../../core/client-form.js';
 import { invalidOptions, type Problem } from '../../core/errors.js';
 import { cs } from './cs.js';
 import { da } from './da.js';
@@ -55,7 +55,7 @@ export function createLanguages(changes: Readonly<Record<string, TextChanges>> =
   for (const [locale, changed] of Object.entries(changes)) {
     const pointer = `/locales/${locale}`;
     const base = languages.get(locale) ?? languages.get(locale.split('-', 1)[0] ?? '') ?? en;
-    if (isLanguageTag(locale)) languages.set(locale, merge(base, changed, pointer, problems));
+    if (isCanonicalTag(locale)) languages.set(locale, merge(base, changed, pointer, problems));
     else
       problems.push({ pointer, rule: 'value', detail: 'must be a BCP 47 language tag, such as de or pt-BR' });
   }

@@ -30,6 +30,19 @@ export const nl: Texts = {
     licensePlate: { label: 'Kenteken', missing: 'Vul uw kenteken in' },
     incidentDate: { label: 'Datum van de schade', missing: 'Vul de datum van de schade in' },
     description: { label: 'Beschrijving', missing: 'Beschrijf wat er is gebeurd' },
+    incidentTime: { label: 'Tijd, ongeveer', missing: 'Vul de tijd van de schade ongeveer in' },
+    place: { label: 'Plaats', missing: 'Vul de plaats van de schade in' },
+    incidentType: { label: 'Soort schade', missing: 'Kies de soort schade' },
+    injured: { label: 'Is er iemand gewond geraakt?', missing: 'Geef aan of er iemand gewond is geraakt' },
+    policeReference: { label: 'Kenmerk van de politie', missing: 'Vul het kenmerk van de politie in' },
+    otherLicensePlate: {
+      label: 'Kenteken van het andere voertuig',
+      missing: 'Vul het kenteken van het andere voertuig in',
+    },
+    otherInsurer: {
+      label: 'Verzekeraar van het andere voertuig',
+      missing: 'Vul de verzekeraar van het andere voertuig in',
+    },
     firstName: { label: 'Voornaam', missing: 'Vul de voornaam in' },
     lastName: { label: 'Achternaam', missing: 'Vul de achternaam in' },
     phone: { label: 'Telefoon', missing: 'Vul het telefoonnummer in' },
@@ -37,6 +50,9 @@ export const nl: Texts = {
     contacts: { label: 'Andere personen met wie we contact mogen opnemen', missing: 'Voeg een persoon toe' },
   },
   problems: {
+    answer: '{label}: vul een antwoord in',
+    contact: 'Vul een e-mailadres of een telefoonnummer in',
+    time: '{label}: vul een tijd in, zoals 14:30',
     tooLong: '{label}: gebruik maximaal {max} tekens',
     date: '{label}: vul een bestaande datum in, met jaar, maand en dag, bijvoorbeeld 2026-12-31',
     email: '{label}: vul een adres in zoals naam@example.com',
@@ -60,6 +76,10 @@ export const nl: Texts = {
     policyHolder: 'Verzekeringnemer',
     contactsHint:
       'Bijvoorbeeld een andere bestuurder, of iemand die deze schade voor u afhandelt. Van elke persoon hebben we de voornaam, de achternaam en het e-mailadres nodig.',
+    contactsHintEither:
+      'Bijvoorbeeld een andere bestuurder, of iemand die deze schade voor u afhandelt. Van elke persoon hebben we de voornaam, de achternaam en een e-mailadres of telefoonnummer nodig.',
+    yes: 'Ja',
+    no: 'Nee',
     addPerson: 'Persoon toevoegen',
     remove: 'Verwijderen',
     reviewText: 'Controleer of alles klopt. Na het versturen kunt u de melding hier niet meer wijzigen.',

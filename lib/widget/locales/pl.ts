@@ -30,6 +30,19 @@ export const pl: Texts = {
     licensePlate: { label: 'Numer rejestracyjny', missing: 'Podaj numer rejestracyjny' },
     incidentDate: { label: 'Data zdarzenia', missing: 'Podaj datę zdarzenia' },
     description: { label: 'Opis', missing: 'Opisz, co się stało' },
+    incidentTime: { label: 'Godzina, w przybliżeniu', missing: 'Podaj przybliżoną godzinę zdarzenia' },
+    place: { label: 'Miejsce', missing: 'Podaj miejsce zdarzenia' },
+    incidentType: { label: 'Rodzaj zdarzenia', missing: 'Wybierz rodzaj zdarzenia' },
+    injured: { label: 'Czy ktoś został ranny?', missing: 'Podaj, czy ktoś został ranny' },
+    policeReference: { label: 'Numer sprawy na policji', missing: 'Podaj numer sprawy na policji' },
+    otherLicensePlate: {
+      label: 'Numer rejestracyjny drugiego pojazdu',
+      missing: 'Podaj numer rejestracyjny drugiego pojazdu',
+    },
+    otherInsurer: {
+      label: 'Ubezpieczyciel drugiego pojazdu',
+      missing: 'Podaj ubezpieczyciela drugiego pojazdu',
+    },
     firstName: { label: 'Imię', missing: 'Podaj imię' },
     lastName: { label: 'Nazwisko', missing: 'Podaj nazwisko' },
     phone: { label: 'Telefon', missing: 'Podaj numer telefonu' },
@@ -37,6 +50,9 @@ export const pl: Texts = {
     contacts: { label: 'Inne osoby, z którymi możemy się skontaktować', missing: 'Dodaj osobę' },
   },
   problems: {
+    answer: '{label}: podaj odpowiedź',
+    contact: 'Podaj adres e-mail lub numer telefonu',
+    time: '{label}: podaj godzinę, na przykład 14:30',
     tooLong: '{label}: skróć tekst do {max} znaków',
     date: '{label}: podaj istniejącą datę z rokiem, miesiącem i dniem, na przykład 2026-12-31',
     email: '{label}: podaj adres w postaci nazwa@example.com',
@@ -60,6 +76,10 @@ export const pl: Texts = {
     policyHolder: 'Ubezpieczający',
     contactsHint:
       'Na przykład inny kierowca lub osoba, która zajmuje się tą szkodą w imieniu ubezpieczającego. Potrzebujemy imienia, nazwiska i adresu e-mail każdej osoby.',
+    contactsHintEither:
+      'Na przykład inny kierowca lub osoba, która zajmuje się tą szkodą w imieniu ubezpieczającego. Potrzebujemy imienia, nazwiska oraz adresu e-mail lub numeru telefonu każdej osoby.',
+    yes: 'Tak',
+    no: 'Nie',
     addPerson: 'Dodaj osobę',
     remove: 'Usuń',
     reviewText: 'Sprawdź, czy wszystko się zgadza. Po wysłaniu zgłoszenia nie można go już tutaj zmienić.',

@@ -30,6 +30,16 @@ export const pt: Texts = {
     licensePlate: { label: 'Matrícula', missing: 'Indique a sua matrícula' },
     incidentDate: { label: 'Data do sinistro', missing: 'Indique a data do sinistro' },
     description: { label: 'Descrição', missing: 'Descreva o que aconteceu' },
+    incidentTime: { label: 'Hora aproximada', missing: 'Indique a hora aproximada do sinistro' },
+    place: { label: 'Local', missing: 'Indique o local do sinistro' },
+    incidentType: { label: 'Tipo de sinistro', missing: 'Escolha o tipo de sinistro' },
+    injured: { label: 'Houve feridos?', missing: 'Indique se houve feridos' },
+    policeReference: { label: 'Referência da polícia', missing: 'Indique a referência da polícia' },
+    otherLicensePlate: {
+      label: 'Matrícula do outro veículo',
+      missing: 'Indique a matrícula do outro veículo',
+    },
+    otherInsurer: { label: 'Seguradora do outro veículo', missing: 'Indique a seguradora do outro veículo' },
     firstName: { label: 'Nome próprio', missing: 'Indique o nome próprio' },
     lastName: { label: 'Apelido', missing: 'Indique o apelido' },
     phone: { label: 'Telefone', missing: 'Indique o número de telefone' },
@@ -37,6 +47,9 @@ export const pt: Texts = {
     contacts: { label: 'Outras pessoas que podemos contactar', missing: 'Adicione uma pessoa' },
   },
   problems: {
+    answer: '{label}: indique uma resposta',
+    contact: 'Indique um endereço de e-mail ou um número de telefone',
+    time: '{label}: indique uma hora, por exemplo 14:30',
     tooLong: '{label}: utilize, no máximo, {max} caracteres',
     date: '{label}: indique uma data que exista, com ano, mês e dia, por exemplo 2026-12-31',
     email: '{label}: indique um endereço como nome@example.com',
@@ -60,6 +73,10 @@ export const pt: Texts = {
     policyHolder: 'Tomador do seguro',
     contactsHint:
       'Por exemplo, outro condutor ou uma pessoa que trate deste sinistro por si. De cada pessoa precisamos do nome próprio, do apelido e do endereço de e-mail.',
+    contactsHintEither:
+      'Por exemplo, outro condutor ou uma pessoa que trate deste sinistro por si. De cada pessoa precisamos do nome próprio, do apelido e de um endereço de e-mail ou número de telefone.',
+    yes: 'Sim',
+    no: 'Não',
     addPerson: 'Adicionar pessoa',
     remove: 'Remover',
     reviewText:

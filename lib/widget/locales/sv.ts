@@ -30,6 +30,19 @@ export const sv: Texts = {
     licensePlate: { label: 'Registreringsnummer', missing: 'Ange ditt registreringsnummer' },
     incidentDate: { label: 'Datum för händelsen', missing: 'Ange datum för händelsen' },
     description: { label: 'Beskrivning', missing: 'Beskriv vad som hände' },
+    incidentTime: { label: 'Tid, ungefär', missing: 'Ange ungefär när händelsen inträffade' },
+    place: { label: 'Plats', missing: 'Ange platsen för händelsen' },
+    incidentType: { label: 'Typ av händelse', missing: 'Välj typ av händelse' },
+    injured: { label: 'Skadades någon?', missing: 'Ange om någon skadades' },
+    policeReference: { label: 'Polisens ärendenummer', missing: 'Ange polisens ärendenummer' },
+    otherLicensePlate: {
+      label: 'Det andra fordonets registreringsnummer',
+      missing: 'Ange det andra fordonets registreringsnummer',
+    },
+    otherInsurer: {
+      label: 'Det andra fordonets försäkringsbolag',
+      missing: 'Ange det andra fordonets försäkringsbolag',
+    },
     firstName: { label: 'Förnamn', missing: 'Ange förnamn' },
     lastName: { label: 'Efternamn', missing: 'Ange efternamn' },
     phone: { label: 'Telefon', missing: 'Ange telefonnummer' },
@@ -37,6 +50,9 @@ export const sv: Texts = {
     contacts: { label: 'Andra personer som vi får kontakta', missing: 'Lägg till en person' },
   },
   problems: {
+    answer: '{label}: ange ett svar',
+    contact: 'Ange en e-postadress eller ett telefonnummer',
+    time: '{label}: ange en tid, till exempel 14:30',
     tooLong: '{label}: använd högst {max} tecken',
     date: '{label}: ange ett datum som finns, med år, månad och dag, till exempel 2026-12-31',
     email: '{label}: ange en adress som namn@example.com',
@@ -60,6 +76,10 @@ export const sv: Texts = {
     policyHolder: 'Försäkringstagare',
     contactsHint:
       'Till exempel en annan förare eller någon som sköter det här skadeärendet åt dig. För varje person behöver vi förnamn, efternamn och e-postadress.',
+    contactsHintEither:
+      'Till exempel en annan förare eller någon som sköter det här skadeärendet åt dig. För varje person behöver vi förnamn, efternamn och en e-postadress eller ett telefonnummer.',
+    yes: 'Ja',
+    no: 'Nej',
     addPerson: 'Lägg till person',
     remove: 'Ta bort',
     reviewText: 'Kontrollera att allt stämmer. När anmälan är skickad går den inte att ändra här.',

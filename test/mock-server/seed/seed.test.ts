@@ -209,7 +209,7 @@ t.test('a claim is one that the service accepts, for every kind of user', async 
 
 t.test('the incident of a claim is not after the time that it is created for', async (t) => {
   const seeder = createSeeder();
-  const incidentAt = (time?: Date) => seeder.claimOf('demo', 'user-1', 1, time).incident?.date;
+  const incidentAt = (time?: Date) => seeder.claimOf('demo', 'user-1', 1, time && { time }).incident?.date;
   t.equal(incidentAt(new Date('2020-03-02T09:30:00Z')), '2020-03-02');
   t.equal(incidentAt(new Date(REF)), incidentAt());
 });

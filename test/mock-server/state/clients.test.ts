@@ -1,7 +1,9 @@
 // Clients, their sessions, links and clocks: what belongs to one client stays apart from the others.
 import t from 'tap';
-import { hashAccessCode } from '../../../lib/index.js';
+import { type ClientForm, hashAccessCode } from '../../../lib/index.js';
+import type { ScenarioLink } from '../../../mock-server/control/scenario.js';
 import type { ClientChange, NewMockClient } from '../../../mock-server/control/types.js';
+import { checkScenario } from '../../../mock-server/scenario/scenario-check.js';
 import { CLIENTS, NOW, openState, partsOf, submit } from './set-up.js';
 
 const DEMO = { clientId: 'demo' };
@@ -72,6 +74,83 @@ t.test('a change of settings is a merge patch: null removes a member, others sta
   );
   t.notOk(state.methods.updateClient({ clientId: 'demo', settings: null }).settings);
   t.strictSame(state.need('other').client.name, undefined, 'the other client stays as it was');
+});
+
+const FORM: ClientForm = {
+  fields: {
+    '/policy/validFrom': 'hidden',
+    '/policy/validTo': 'hidden',
+    '/policy/vehicle/licensePlate': 'hidden',
+    '/incident/time': 'required',
+    '/incident/place': 'required',
+    '/incident/type': 'required',
+    '/incident/injured': 'required',
+    '/incident/policeReference': 'required',
+    '/incident/otherVehicle/licensePlate': 'required',
+    '/incident/otherVehicle/insurer': 'required',
+  },
+  incidentTypes: [{ key: 'fire', texts: { en: 'Fire' } }],
+  questions: (['text', 'textarea', 'date', 'boolean'] as const).map((kind) => ({
+    key: `q_${kind}`,
+    step: 'incident',
+    kind,
+    required: true,
+    texts: { en: { label: kind } },
+  })),
+};
+
+t.test('a claim that the mock generates has what the form of its client asks', async (t) => {
+  const links: ScenarioLink[] = [{ userId: 'ada' }, { userId: 'ada', state: 'submitted' }];
+  const client = { clientId: 'acme', apiKey: 'clk_acme', settings: { form: FORM }, links };
+  const { state, of } = await openState({ scenario: { clients: [client] } });
+  for (const link of state.methods.links({ clientId: 'acme', state: 'created' }))
+    await state.methods.submitLink({ clientId: 'acme', link: link.linkId });
+  const { sessions } = await of('acme').listSessions('acme', 'ada');
+  const generated = sessions.filter(({ incident }) => incident?.answers !== undefined);
+  t.equal(generated.length, 2);
+  for (const { selectedPolicy, incident } of generated) {
+    t.match(selectedPolicy, { validFrom: '', validTo: '', vehicle: { licensePlate: '' } });
+    t.strictSame(Object.keys(incident?.answers ?? {}), ['q_text', 'q_textarea', 'q_date', 'q_boolean']);
+    t.match(incident, {
+      type: 'fire',
+      place: String,
+      policeReference: String,
+      otherVehicle: { insurer: String },
+    });
+  }
+});
+
+t.test('a scenario and a change of a client may have a form, and a bad one is rejected', async (t) => {
+  const { state } = await openState();
+  t.strictSame(state.methods.updateClient({ clientId: 'demo', settings: { form: FORM } }).settings, {
+    form: FORM,
+  });
+  const change = {
+    clientId: 'demo',
+    settings: { form: { fields: { '/incident/time': null }, incidentTypes: null } },
+  };
+  t.throws(() => state.methods.updateClient(change as never), {
+    code: 'request_invalid',
+    problems: [{ pointer: '/settings/form/incidentTypes', detail: /required if the form asks/ }],
+  });
+  t.strictSame(checkScenario({ clients: [{ clientId: 'a', apiKey: 'k', settings: { form: FORM } }] }), []);
+  t.match(
+    checkScenario({
+      clients: [{ clientId: 'a', apiKey: 'k', settings: { form: { fields: { '/x': 'hidden' } } } }],
+    }),
+    [{ pointer: '/clients/0/settings/form/fields' }],
+  );
+});
+
+t.test('a session of a scenario may lack the days of its cover, and have answers', async (t) => {
+  const selectedPolicy = { validFrom: '', validTo: '' };
+  const session = { reference: 'R-1', selectedPolicy, incident: { time: '09:30', answers: { q: true } } };
+  const users = [{ userId: 'ada', sessions: [session] }];
+  const { of } = await openState({
+    scenario: { clients: [{ clientId: 'acme', apiKey: 'clk_acme', users }] },
+  });
+  const { sessions } = await of('acme').listSessions('acme', 'ada');
+  t.match(sessions[0], session);
 });
 
 t.test('settings that the service rejects change nothing; each has its pointer', async (t) => {

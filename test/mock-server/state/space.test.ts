@@ -81,7 +81,7 @@ t.test('a full client drops its older links for new ones, and rejects submission
   const open = await openState();
   const { state } = open;
   fill(open);
-  const { policy } = createSeeder(state.options).claimOf('demo', 'ada', 1, NOW);
+  const { policy } = createSeeder(state.options).claimOf('demo', 'ada', 1, { time: NOW });
   const claim = { policy, incident: { date: '2026-01-01', description: TEXT.repeat(4) } };
   let rejected: unknown;
   for (let count = 0; count < 200 && rejected === undefined; count++) {

@@ -1,0 +1,184 @@
+// Checks the form of a client before it is stored, and the answers of a claim against it.
+import { mustBeBoolean, nameHint, type OptionCheck } from './assert-options.js';
+import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, MAX_ANSWER_LENGTH, needOf } from './claim-fields.js';
+import { isCalendarDate } from './claim-rules.js';
+import { type ErrorRule, invalidParameter, type Problem } from './errors.js';
+import { isRecord } from './plain-data.js';
+import type { ClientForm, FormChoice, FormQuestion } from './types.js';
+
+/** Maximum size of a form as JSON. */
+const MAX_FORM_BYTES = 65_536;
+export const MAX_QUESTIONS = 20;
+const MAX_CHOICES = 30;
+const KEY = /^[a-z][\w-]{0,49}$/i;
+
+/** Throws `request_invalid` for a value that is not valid. `path` is the name of the value. */
+type FormCheck = (value: unknown, path: string) => void;
+
+function reject(path: string, detail: string, rule: ErrorRule = 'value'): never {
+  throw invalidParameter(path, rule, detail);
+}
+
+function accepts(check: OptionCheck): FormCheck {
+  return (value, path) => {
+    const detail = check(value);
+    if (detail !== undefined) reject(path, detail);
+  };
+}
+
+function oneOf(...values: readonly string[]): FormCheck {
+  return accepts((value) =>
+    values.includes(value as string) ? undefined : `must be ${values.join(' or ')}`,
+  );
+}
+
+/** Accepts a text that is neither empty nor too long. Lines may end in it. */
+function textUpTo(maxLength: number): FormCheck {
+  return accepts((value) => {
+    const isText = typeof value === 'string' && value.trim() !== '' && value.length <= maxLength;
+    return isText && value.isWellFormed() && !value.includes('\0')
+      ? undefined
+      : `must be a text of 1 to ${maxLength} UTF-16 code units`;
+  });
+}
+
+const key: FormCheck = accepts((value) =>
+  typeof value === 'string' && KEY.test(value)
+    ? undefined
+    : 'must have 1 to 50 letters, digits, "_" and "-", and begin with a letter',
+);
+
+/** Accepts an object with these members and no other. */
+function closed<T>(checks: Readonly<Record<keyof T & string, FormCheck>>, required: readonly string[] = []) {
+  return (value: unknown, path: string): void => {
+    assertRecord(value, path);
+    for (const name of required)
+      if (value[name] === undefined) reject(`${path}.${name}`, 'is required', 'required');
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue;
+      if (!Object.hasOwn(checks, name)) {
+        const hint = nameHint(name, Object.keys(checks));
+        reject(`${path}.${name}`, `is not an option (${hint})`, 'unknown_option');
+      }
+      checks[name as keyof T & string](member, `${path}.${name}`);
+    }
+  };
+}
+
+function listOf(check: FormCheck, min: number, max: number): FormCheck {
+  return (value, path) => {
+    if (!Array.isArray(value) || value.length < min || value.length > max)
+      reject(path, `must be a list of ${min} to ${max} entries`);
+    const keys = new Set<unknown>();
+    for (const [index, entry] of value.entries()) {
+      check(entry, `${path}.${index}`);
+      if (keys.has(entry.key)) reject(`${path}.${index}.key`, 'is that of another entry already', 'unique');
+      keys.add(entry.key);
+    }
+  };
+}
+
+/** Accepts an object with a member for each language, at least one. */
+function byLanguage(check: FormCheck): FormCheck {
+  return (value, path) => {
+    assertRecord(value, path);
+    const languages = Object.keys(value);
+    if (languages.length === 0) reject(path, 'must have a text in at least one language');
+    for (const language of languages) {
+      if (!isCanonicalTag(language))
+        reject(path, 'has a name that is not a BCP 47 language tag, such as de or pt-BR');
+      check(value[language], `${path}.${language}`);
+    }
+  };
+}
+
+/** Returns whether a text is a BCP 47 language tag in its canonical form. */
+export function isCanonicalTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] === tag;
+  } catch {
+    return false;
+  }
+}
+
+function assertRecord(value: unknown, path: string): asserts value is Record<string, unknown> {
+  if (!isRecord(value) || Array.isArray(value)) reject(path, 'must be an object', 'type');
+}
+
+const need = oneOf('required', 'optional', 'hidden');
+const label = textUpTo(200);
+const note = textUpTo(2000);
+
+const choice = closed<FormChoice>({ key, texts: byLanguage(label) }, ['key', 'texts']);
+
+const question = closed<FormQuestion>(
+  {
+    key,
+    step: oneOf('policy', 'incident', 'contact'),
+    required: accepts(mustBeBoolean),
+    kind: oneOf('text', 'textarea', 'date', 'boolean', 'choice'),
+    texts: byLanguage(closed({ label, hint: textUpTo(500) }, ['label'])),
+    options: listOf(choice, 2, MAX_CHOICES),
+  },
+  ['key', 'step', 'kind', 'texts'],
+);
+
+const form = closed<ClientForm>({
+  fields: closed<Record<ClaimField, unknown>>(
+    Object.fromEntries(CLAIM_FIELDS.map((field) => [field, need])) as Record<ClaimField, FormCheck>,
+  ),
+  incidentTypes: listOf(choice, 1, MAX_CHOICES),
+  questions: listOf(
+    (value, path) => {
+      question(value, path);
+      const { kind, options } = value as FormQuestion;
+      if ((kind === 'choice') === (options !== undefined)) return;
+      reject(`${path}.options`, 'must be there for a choice, and for no other kind', 'combination');
+    },
+    0,
+    MAX_QUESTIONS,
+  ),
+  contacts: oneOf('email', 'email_or_phone'),
+  texts: byLanguage(closed({ introduction: note, nextSteps: note, emergency: note, contacts: note })),
+});
+
+/** Checks the form of a client. @throws `request_invalid` for a form that is not valid. */
+export function assertClientForm(value: unknown, path: string): void {
+  form(value, path);
+  const checked = value as ClientForm;
+  const isReachable = (['phone', 'email'] as const).some(
+    (member) => needOf(checked, `/policy/holder/${member}`) === 'required',
+  );
+  if (!isReachable)
+    reject(`${path}.fields`, 'must require the phone or the email of the holder', 'combination');
+  if (needOf(checked, '/incident/type') !== 'hidden' && checked.incidentTypes === undefined)
+    reject(`${path}.incidentTypes`, 'is required if the form asks for /incident/type', 'combination');
+  if (Buffer.byteLength(JSON.stringify(value)) > MAX_FORM_BYTES)
+    reject(path, `must not be larger than ${MAX_FORM_BYTES} bytes as JSON`, 'size');
+}
+
+/** Returns the rule that an answer to a question of the client breaks. */
+export function answerProblem({ kind, options = [] }: FormQuestion, answer: unknown): Problem | undefined {
+  if (kind === 'boolean')
+    return typeof answer === 'boolean' ? undefined : { rule: 'type', detail: 'must be true or false' };
+  if (typeof answer !== 'string') return { rule: 'type', detail: 'must be string' };
+  if (kind === 'date')
+    return isCalendarDate(answer) ? undefined : { rule: 'format', detail: 'must be a date, YYYY-MM-DD' };
+  if (kind === 'choice') return choiceProblem(options, answer);
+  const max = MAX_ANSWER_LENGTH[kind];
+  return answer.length <= max
+    ? undefined
+    : { rule: 'maxLength', detail: `must not be longer than ${max} UTF-16 code units` };
+}
+
+/** Returns the rule that a key breaks which is to be one of a list in the form. */
+export function choiceProblem(choices: readonly FormChoice[], answer: string): Problem | undefined {
+  return choices.some(({ key }) => key === answer)
+    ? undefined
+    : { rule: 'choice', detail: 'must be a key of the list in the form of the client' };
+}
+
+/** Returns the JSON Pointer of the answer to a question. */
+export function answerPointer(key: string): string {
+  return `${ANSWERS_POINTER}/${key}`;
+}

@@ -1,0 +1,72 @@
+// The claim that a form makes, and the values of a claim.
+import type { Incident, PolicyPrefill } from '../core/types.js';
+import { isCalendarDate } from './fields.js';
+import type { FormField } from './form-model.js';
+import { type FormValues, readValues } from './values.js';
+
+/** Returns the calendar date at the start of a text, or "". A date input accepts nothing else. */
+function leadingDate(text: string): string {
+  const [date = ''] = /^\d{4}-\d{2}-\d{2}(?!\d)/.exec(text.trim()) ?? [];
+  return isCalendarDate(date) ? date : '';
+}
+
+/** Returns the values of a prefill or of a stored claim. */
+export function valuesOf(
+  { policy = {}, incident }: { policy?: PolicyPrefill; incident?: Incident },
+  fields: readonly FormField[],
+): FormValues {
+  const { linkedContacts = [] } = policy;
+  const dates = new Set(fields.filter(({ isDate }) => isDate).map(({ pointer }) => pointer));
+  return readValues(
+    fields.map(({ pointer }) => pointer),
+    (pointer) => {
+      const text = memberAt({ policy, incident }, pointer);
+      return dates.has(pointer) ? leadingDate(text) : text;
+    },
+    (index, member) => linkedContacts[index]?.[member] ?? '',
+  );
+}
+
+/** Returns the text at a JSON Pointer, or "". */
+function memberAt(value: object, pointer: string): string {
+  const member = pointer
+    .slice(1)
+    .split('/')
+    .reduce<unknown>(
+      (parent, name) =>
+        Object.hasOwn(Object(parent), name) ? (parent as Readonly<Record<string, unknown>>)[name] : undefined,
+      value,
+    );
+  return typeof member === 'string' || typeof member === 'boolean' ? String(member) : '';
+}
+
+/** Returns the claim, unchecked. What is empty is absent. */
+export function toClaim({ fields, contacts }: FormValues, formFields: readonly FormField[]): object {
+  const claim = { policy: {} };
+  for (const { pointer, isBoolean } of formFields) {
+    const text = fields[pointer] ?? '';
+    if (text !== '') setMember(claim, pointer, isBoolean ? (BOOLEANS.get(text) ?? text) : text);
+  }
+  if (contacts.length === 0) return claim;
+  const linkedContacts = contacts.map((contact) =>
+    Object.fromEntries(Object.entries(contact).filter(([, text]) => text !== '')),
+  );
+  return { ...claim, policy: { ...claim.policy, linkedContacts } };
+}
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+/** Sets the member at a pointer of the form. */
+function setMember(claim: Record<string, unknown>, pointer: string, value: string | boolean): void {
+  const names = pointer.slice(1).split('/');
+  const last = names.pop() ?? '';
+  let parent = claim;
+  for (const name of names) {
+    parent[name] ??= {};
+    parent = parent[name] as Record<string, unknown>;
+  }
+  parent[last] = value;
+}

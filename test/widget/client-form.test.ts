@@ -1,0 +1,225 @@
+// The form of a client on the pages: what is asked, how, and in which language.
+import t from 'tap';
+import type { ClientForm } from '../../lib/core/types.js';
+import { createStandaloneWidget } from '../../lib/widget/index.js';
+import { contact, faults, formView, markup, PAGE_VIEW, postedForm } from './views.js';
+
+const { renderForm, renderSuccess, renderUnavailable, renderChanged } = createStandaloneWidget();
+
+const FORM: ClientForm = {
+  fields: {
+    '/policy/provider': 'hidden',
+    '/policy/validFrom': 'optional',
+    '/policy/validTo': 'hidden',
+    '/policy/vehicle/licensePlate': 'hidden',
+    '/incident/time': 'required',
+    '/incident/type': 'required',
+    '/incident/injured': 'optional',
+    '/incident/description': 'hidden',
+  },
+  incidentTypes: [
+    { key: 'water', texts: { de: 'Wasser', en: '<Water>' } },
+    { key: 'fire', texts: { fr: 'Feu' } },
+  ],
+  questions: [
+    {
+      key: 'floor',
+      step: 'policy',
+      kind: 'text',
+      texts: { en: { label: 'Floor', hint: 'Counted & so on' } },
+    },
+    { key: 'story', step: 'contact', kind: 'textarea', required: true, texts: { de: { label: 'Hergang' } } },
+    { key: 'day', step: 'incident', kind: 'date', texts: { en: { label: 'Moved in' } } },
+    { key: 'locked', step: 'incident', kind: 'boolean', required: true, texts: { en: { label: 'Locked?' } } },
+  ],
+  contacts: 'email_or_phone',
+  texts: {
+    en: {
+      introduction: 'Dear\n<b>you</b>',
+      nextSteps: 'We call you.',
+      emergency: 'Call 112',
+      contacts: 'Neighbours',
+    },
+  },
+};
+
+function viewOf(form: ClientForm, config = {}, more = {}) {
+  const view = formView(config, more);
+  return { ...view, form, link: { ...view.link, settings: { form } } };
+}
+
+const rendered = (form = FORM, config = {}, more = {}) => markup(renderForm(viewOf(form, config, more)).html);
+const control = (html: string, pointer: string) =>
+  html.match(new RegExp(`<(?:input|select|textarea)[^>]* name="${pointer}"[^>]*>`))?.[0];
+
+t.test('a form asks what its client asks, and nothing else', async (t) => {
+  const html = rendered();
+  t.same(faults(renderForm(viewOf(FORM)).html), []);
+  for (const pointer of [
+    '/policy/provider',
+    '/policy/validTo',
+    '/policy/vehicle/licensePlate',
+    '/incident/description',
+  ])
+    t.equal(control(html, pointer), undefined, pointer);
+  t.match(
+    control(html, '/incident/time'),
+    / type="time".* aria-required="true" .*data-missing="Enter the time/,
+  );
+  t.match(control(html, '/policy/validFrom'), / type="date"/);
+  t.notMatch(control(html, '/policy/validFrom'), 'aria-required');
+  t.match(html, 'Valid from <span class="optional">(optional)</span>');
+  t.match(control(html, '/incident/answers/floor'), ' aria-describedby="incident-answers-floor-hint"');
+  t.match(html, 'Counted &amp; so on');
+  t.match(control(html, '/incident/answers/story'), /^<textarea.* data-missing="Hergang: enter an answer"/);
+  t.match(html, '<option value="true">Yes</option><option value="false">No</option>');
+});
+
+t.test(
+  'texts are of the language of the page, of English, or of the first language, and are escaped',
+  async (t) => {
+    t.match(rendered(), '<option value="water">&lt;Water&gt;</option><option value="fire">Feu</option>');
+    t.match(rendered(FORM, {}, { locale: 'de' }), '<option value="water">Wasser</option>');
+    t.match(rendered(), '<p class="lead own">Dear\n&lt;b&gt;you&lt;/b&gt;</p>');
+    t.match(rendered(), 'Neighbours</p>');
+  },
+);
+
+t.test(
+  'the client’s sentence about emergencies follows the question whether a person was injured',
+  async (t) => {
+    t.match(
+      rendered(),
+      /name="\/incident\/injured"[\s\S]*?<\/div>\s*<div role="status"><p class="failure own" id="emergency">Call 112</,
+    );
+    t.notMatch(rendered({ ...FORM, fields: {} }), 'Call 112');
+  },
+);
+
+t.test('a value that the link has and the form does not ask for is sent along, if it is valid', async (t) => {
+  const policy = { provider: 'Acme "1"', validTo: '31.12.2026', vehicle: { licensePlate: ' ' } };
+  const html = rendered(FORM, { policy });
+  t.match(html, '<input type="hidden" name="/policy/provider" value="Acme &quot;1&quot;">');
+  t.equal(html.match(/type="hidden"/g)?.length, 1);
+  const form: ClientForm = {
+    fields: { '/policy/holder/phone': 'hidden', '/policy/linkedContacts': 'hidden' },
+  };
+  const person = { firstName: 'G', lastName: 'H', email: 'g@example.com' };
+  const people = rendered(form, {
+    policy: { holder: { phone: '1' }, linkedContacts: [{ ...person, email: 'none' }, person] },
+  });
+  t.match(people, '<input type="hidden" name="/policy/linkedContacts/0/email" value="g@example.com">');
+  t.notMatch(people, /name="\/policy\/holder\/phone"|none|data-add/);
+});
+
+t.test('a step that asks nothing is left out', async (t) => {
+  const hidden = Object.fromEntries(
+    ['provider', 'number', 'validFrom', 'validTo', 'vehicle/licensePlate'].map((name) => [
+      `/policy/${name}`,
+      'hidden',
+    ]),
+  );
+  const html = rendered({ fields: hidden });
+  t.notMatch(html, 'data-step="policy"');
+  t.match(html, '<section class="step" data-step="incident" data-current');
+  t.equal(html.match(/<span class="dot">/g)?.length, 3);
+});
+
+const COMPLETE = {
+  provider: 'Acme',
+  number: 'A-1',
+  validFrom: '2026-01-01',
+  validTo: '2026-12-31',
+  vehicle: { licensePlate: 'AB 1' },
+};
+
+t.test('a policy that the link has completed is a card with Change', async (t) => {
+  const html = markup(renderForm(formView({ policy: COMPLETE })).html);
+  t.match(html, '<dt>Valid to</dt><dd><bdi>31 December 2026</bdi></dd>');
+  t.match(html, '<summary class="button quiet" aria-label="Change: Your policy">Change</summary>');
+  t.ok(html.indexOf('<details>') < html.indexOf('name="/policy/number"'));
+  t.ok(html.indexOf('name="/policy/vehicle/licensePlate"') < html.indexOf('</details>'));
+  t.same(faults(renderForm(formView({ policy: COMPLETE })).html), []);
+  for (const changes of [{ number: ' ' }, { validTo: '2026' }, { validTo: '2025-12-31' }, { vehicle: {} }])
+    t.notMatch(
+      renderForm(formView({ policy: { ...COMPLETE, ...changes } })).html,
+      '<details>',
+      JSON.stringify(changes),
+    );
+  const again = formView({ policy: COMPLETE }, { fields: postedForm(), problems: [] });
+  t.notMatch(renderForm(again).html, '<details>', 'what was sent is shown in its fields');
+  t.match(
+    rendered(
+      { fields: FORM.fields ?? {}, incidentTypes: FORM.incidentTypes ?? [] },
+      { policy: { number: 'A-1', validFrom: '2026-01-01' } },
+    ),
+    '<details>',
+  );
+});
+
+t.test('receipts have the answers with their labels, and say what happens next', async (t) => {
+  const claim = {
+    policy: {
+      ...COMPLETE,
+      validTo: '',
+      linkedContacts: [],
+      holder: { firstName: 'A', lastName: 'L', id: '1', phone: '', email: 'a@b.c' },
+    },
+    incident: {
+      time: '14:30',
+      injured: true,
+      type: 'water',
+      answers: { day: '2020-02-29', locked: false, gone: 'x' },
+    },
+  };
+  const view = { ...PAGE_VIEW, contact, form: FORM, reference: 'S-1', submittedAt: new Date(0), claim };
+  const { html } = renderSuccess(view);
+  for (const [label, value] of [
+    ['Time, about', '14:30'],
+    ['Was a person injured?', 'Yes'],
+    ['Kind of incident', '&lt;Water&gt;'],
+    ['Moved in', '29 February 2020'],
+    ['Locked?', 'No'],
+  ])
+    t.match(html, `<dt>${label}</dt><dd><bdi>${value}</bdi></dd>`);
+  t.match(html, '<p class="own">We call you.</p>');
+  t.notMatch(html, 'Valid to');
+  const { reference, submittedAt } = view;
+  const submitted = renderUnavailable({
+    ...view,
+    code: 'link_submitted',
+    status: 410,
+    receipt: { reference, submittedAt, claim },
+  });
+  t.match(submitted.html, '<dt>Moved in</dt>');
+});
+
+t.test('the text that was typed has the answers with their labels', async (t) => {
+  const fields = postedForm({ '/incident/answers/locked': 'true', '/incident/type': 'fire' });
+  const view = { ...PAGE_VIEW, contact, form: FORM, submittedAt: new Date(0), fields };
+  for (const { html } of [
+    renderChanged(view),
+    renderUnavailable({ ...view, code: 'link_expired', status: 410 }),
+  ])
+    for (const line of ['Locked?: Yes', 'Kind of incident: Feu']) t.match(html, line);
+});
+
+t.test('problems of answers stand beside their questions', async (t) => {
+  const problems = [
+    { pointer: '/incident/answers/story', rule: 'required', detail: '' },
+    { pointer: '/incident/time', rule: 'time', detail: '' },
+    { pointer: '/incident/type', rule: 'choice', detail: '' },
+    { pointer: '/policy/provider', rule: 'maxLength', detail: '' },
+    { pointer: '/policy/linkedContacts/0/email', rule: 'required', detail: '' },
+  ] as const;
+  const html = rendered(FORM, {}, { fields: postedForm(), problems });
+  for (const text of [
+    '<a href="#incident-time">Time, about: enter a time such as 14:30</a>',
+    '<a href="#incident-type">Choose the kind of incident</a>',
+    '<a href="#policy-linkedContacts-0-email">Person 1 – Enter an email address or a phone number</a>',
+    '<a href="#incident-answers-story">Hergang: enter an answer</a>',
+    '<li>Something in the form is not right.',
+  ])
+    t.match(html, text);
+  t.match(control(html, '/incident/answers/story'), 'aria-invalid="true"');
+});
