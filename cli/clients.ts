@@ -9,7 +9,12 @@ import { keyToJson, writeKeys } from './keys.js';
 import { addGroup, jsonFlag, needClient } from './service-commands.js';
 
 /** The settings of a client that flags set. An empty text removes a setting. */
-interface SettingFlags extends Branding, ClientSettings, Omit<Client, 'clientId' | 'branding' | 'settings'> {
+interface SettingFlags
+  extends Branding,
+    Omit<ClientSettings, 'form'>,
+    Omit<Client, 'clientId' | 'branding' | 'settings'> {
+  /** A file with the form, as JSON. */
+  form?: string;
   anyCallbackOrigin?: boolean;
 }
 
@@ -114,23 +119,21 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     .option('--imprint-url <url>', 'legal notice, an https URL')
     .addOption(ancestor.as('frameAncestors'))
     .addOption(redirect.as('redirectAfterSeconds'))
-    .addOption(
-      new Flag(
-        '--form <file>',
-        'what the claim form asks, a file with JSON',
-        (path) => path && readJsonFile(path),
-      ),
-    );
+    .option('--form <file>', 'what the claim form asks, a file with JSON');
 }
 
 const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
-const SETTINGS = ['redirectAfterSeconds', 'form'] as const;
+const SETTINGS = ['redirectAfterSeconds'] as const;
 
 /** Returns the client with what the flags set. An empty text removes a setting. */
 function withSettings(client: Client, flags: SettingFlags): Client {
   const { clientId, name, callbackOrigins, locale, frameAncestors = [] } = { ...client, ...flags };
   const branding = Object.entries({ ...client.branding, ...pick(flags, ...BRANDING) }).filter(isSet);
-  const settings = Object.entries({ ...client.settings, ...pick(flags, ...SETTINGS) }).filter(isSet);
+  const settings = Object.entries({
+    ...client.settings,
+    ...pick(flags, ...SETTINGS),
+    ...(flags.form !== undefined && { form: flags.form && readJsonFile('--form', flags.form) }),
+  }).filter(isSet);
   const ancestors = frameAncestors.filter((origin) => origin !== '');
   return {
     clientId,

@@ -46,12 +46,12 @@ export function readText(text: string): string {
   return text;
 }
 
-/** Reads a file with JSON. */
-export function readJsonFile(path: string): unknown {
+/** Reads the file with JSON that a flag names. @throws UsageError */
+export function readJsonFile(flag: string, path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new InvalidArgumentError(`It must name a file with JSON: ${(error as Error).message}`);
+    throw new UsageError(`${flag} must name a file with JSON: ${(error as Error).message}.`);
   }
 }
 

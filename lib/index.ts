@@ -28,6 +28,7 @@ export type {
   UserAdministration,
   UserExport,
 } from './core/administration/index.js';
+export type { ClaimField, FieldNeed } from './core/claim-fields.js';
 export type { CredentialCacheOptions } from './core/credential-cache.js';
 export { hashAccessCode, hashApiKey, issueApiKey } from './core/credentials.js';
 export {

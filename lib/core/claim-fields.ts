@@ -1,5 +1,4 @@
 // The fields of a claim whose need a client may change, and the answers to its own questions.
-import type { ClientForm } from './types.js';
 
 /** Whether the form of a client asks for a field, and whether it insists on an answer. */
 export type FieldNeed = 'required' | 'optional' | 'hidden';
@@ -33,7 +32,10 @@ export type ClaimField = keyof typeof FIELD_NEEDS;
 export const CLAIM_FIELDS = Object.keys(FIELD_NEEDS) as readonly ClaimField[];
 
 /** Returns whether a form asks for a field. */
-export function needOf(form: Pick<ClientForm, 'fields'> | undefined, field: ClaimField): FieldNeed {
+export function needOf(
+  form: { fields?: { readonly [field in ClaimField]?: FieldNeed } } | undefined,
+  field: ClaimField,
+): FieldNeed {
   return form?.fields?.[field] ?? FIELD_NEEDS[field];
 }
 

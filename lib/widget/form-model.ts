@@ -1,11 +1,5 @@
 // What the form of a client asks, in one language: its fields, its questions and its texts.
-import {
-  ANSWERS_POINTER,
-  CLAIM_FIELDS,
-  type ClaimField,
-  MAX_ANSWER_LENGTH,
-  needOf,
-} from '../core/claim-fields.js';
+import { CLAIM_FIELDS, type ClaimField, MAX_ANSWER_LENGTH, needOf } from '../core/claim-fields.js';
 import { answerPointer } from '../core/client-form.js';
 import type { ClientForm, FormChoice, FormQuestion, FormTexts, TextsByLanguage } from '../core/types.js';
 import {
@@ -279,9 +273,4 @@ export function answerFields({ fields }: FormModel): AskedField[] {
     ...(isDate && { isDate }),
     ...(options && { options }),
   }));
-}
-
-/** Returns whether a pointer is that of an answer to a question of the client. */
-export function isAnswer(pointer: string): boolean {
-  return pointer.startsWith(`${ANSWERS_POINTER}/`);
 }

@@ -221,6 +221,34 @@ if (chromium)
     }
   });
 
+if (chromium)
+  t.test('a client can require a person, and hide the list of people', async (t) => {
+    for (const need of ['required', 'hidden'] as const) {
+      const other = await startHost(
+        t,
+        {},
+        { settings: { form: { fields: { '/policy/linkedContacts': need } } } },
+      );
+      const { page, complaints } = await newWatchedPage(t, chromium, {}, /status of 400/);
+      await page.goto(await other.mint({ initialStepKey: 'contact' }));
+      await page.locator('section[data-current] [data-next]').click();
+      if (need === 'required') {
+        t.same(await page.locator('#problem-list li').allInnerTexts(), ['Add a person']);
+        await page.getByRole('button', { name: 'Add a person' }).click();
+        for (const [member, text] of [
+          ['firstName', 'Grace'],
+          ['lastName', 'Hopper'],
+          ['email', 'grace@example.com'],
+        ] as const)
+          await page.locator(`[name="/policy/linkedContacts/0/${member}"]`).fill(text);
+        await page.locator('section[data-current] [data-next]').click();
+      }
+      await page.locator('#send').click();
+      await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+      t.same(complaints, []);
+    }
+  });
+
 async function fillHolder(field: (pointer: string) => Locator): Promise<void> {
   await field('/policy/holder/firstName').fill('Ada');
   await field('/policy/holder/lastName').fill('Lovelace');

@@ -311,8 +311,8 @@ if (server !== undefined) {
     const settings = { redirectAfterSeconds: 'never', form } as const;
     t.same(await storage.findClient('acme'), { clientId: 'acme', settings });
     for (const [file, message] of [
-      ['bad.json', /It must name a file with JSON/],
-      ['none.json', /It must name a file with JSON/],
+      ['bad.json', /--form must name a file with JSON/],
+      ['none.json', /--form must name a file with JSON/],
       ['wrong.json', /field is not an option \(did you mean fields\?\)/],
     ] as const)
       t.match(await run(['clients', 'update', 'acme', '--form', `${folder}/${file}`]), message);
