@@ -60,7 +60,7 @@ for (const engine of engines) {
     const first = await heightOf(page);
     await frameOf(page).getByRole('button', { name: 'Next' }).click();
     await waitForFit(page);
-    t.ok((await heightOf(page)) < first, 'the frame shrinks');
+    t.not(await heightOf(page), first, 'the frame follows');
     t.same(await callsOf(page), [['ready']], 'another step is no answer');
 
     const description = frameOf(page).getByLabel('Description');
@@ -208,7 +208,8 @@ for (const engine of engines) {
     for (const at of [stranger, portal]) at.allowFrames(proxy);
     const url = (await host.mint()).replace(service, proxy);
     const { page } = await open(t, url, stranger);
-    await frameOf(page).getByLabel('Policy number').fill('NW-2');
+    await frameOf(page).getByRole('button', { name: 'Next' }).click();
+    await frameOf(page).getByLabel('Description').fill(SECRET);
     t.equal(await frameOf(page).evaluate('document.documentElement.dataset.ready'), '');
     const { page: listed } = await open(t, url);
     await waitForCall(listed, 'ready');

@@ -523,7 +523,13 @@ export const BROKEN_DEPLOYMENTS: Readonly<Record<string, Defect>> = {
     /^a form sent with Accept: application\/json/,
   ],
   'accepts an incomplete claim': [
-    changeRequestJson(isSubmission, ({ policy }) => ({ policy: { number: '?', ...(policy as object) } })),
+    changeRequestJson(isSubmission, ({ policy, ...claim }) => {
+      const { holder, ...others } = policy as { holder: object };
+      return {
+        ...claim,
+        policy: { ...others, holder: { phone: '030 1', email: 'a@example.com', ...holder } },
+      };
+    }),
     /^a claim that is not complete is 400/,
   ],
   'accepts an incident after today': [
