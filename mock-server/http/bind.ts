@@ -1,6 +1,6 @@
 // A bound HTTP server whose handler comes later: the port must be known before the service can be created.
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { invalidOptions } from '../../lib/core/errors.js';
@@ -23,20 +23,19 @@ export async function bindServer({ host, port, tls }: Pick<ResolvedMockOptions, 
   });
   let running = 0;
 
-  /** Connections with a request whose response is not sent. */
-  const busy = new WeakSet<object>();
+  /** The latest response of each connection. */
+  const latest = new WeakMap<object, ServerResponse>();
 
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
     // A pipelined request would wait in memory, and Node does not close the response of one whose connection ends.
-    if (busy.has(socket)) {
+    if (latest.get(socket)?.writableEnded === false) {
       socket.destroy();
       return;
     }
-    busy.add(socket);
+    latest.set(socket, response);
     running++;
     response.once('close', () => {
-      busy.delete(socket);
       running--;
       if (!server.listening && running === 0) server.closeAllConnections();
     });

@@ -47,9 +47,6 @@ export function toMessage(target: string, headers: readonly string[] = [], body 
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Requests that wait for their response on one connection. */
-const WINDOW = 8;
-
 /** Sends so many requests over eight connections. Resolves to the number of responses by status. */
 export async function sendMany(
   mock: SpawnedMock,
@@ -60,29 +57,20 @@ export async function sendMany(
   let sent = 0;
   const exchange = (socket: Socket) =>
     new Promise<void>((resolve, reject) => {
-      let waiting = 0;
       let text = '';
-      function fill(): void {
-        while (waiting < WINDOW && sent < count) {
-          socket.write(messageOf(sent++));
-          waiting++;
-        }
-        if (waiting === 0) resolve();
+      function sendNext(): void {
+        if (sent < count) socket.write(messageOf(sent++));
+        else resolve();
       }
-      socket.on('error', reject).once('connect', fill);
+      socket.on('error', reject).once('connect', sendNext);
       socket.setEncoding('latin1').on('data', (chunk: string) => {
         text += chunk;
-        const statusLine = /HTTP\/1\.1 (\d{3}) /g;
-        let end = 0;
-        for (let match = statusLine.exec(text); match !== null; match = statusLine.exec(text)) {
-          const status = match[1] ?? '';
-          statuses[status] = (statuses[status] ?? 0) + 1;
-          waiting--;
-          end = statusLine.lastIndex;
-        }
-        // A status line may arrive in two parts.
-        text = text.slice(Math.max(end, text.length - 'HTTP/1.1 200'.length));
-        fill();
+        const [head, status = '', length] =
+          /^HTTP\/1\.1 (\d{3}) (?:.*\r\n)*?content-length: (\d+)\r\n(?:.+\r\n)*\r\n/i.exec(text) ?? [];
+        if (head === undefined || text.length < head.length + Number(length)) return;
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        text = '';
+        sendNext();
       });
     });
   await Promise.all(Array.from({ length: 8 }, () => exchange(mock.connect())));
