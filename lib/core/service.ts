@@ -4,7 +4,13 @@ import { callbackProblem, redirectTarget } from './callback-url.js';
 import { knowsSettings } from './client-settings.js';
 import { createAccessCode, hashAccessCode } from './credentials.js';
 import type { Delivery } from './delivery.js';
-import { asClaimlinkError, ClaimlinkError, invalidParameter, isClaimlinkError } from './errors.js';
+import {
+  asClaimlinkError,
+  ClaimlinkError,
+  invalidBody,
+  invalidParameter,
+  isClaimlinkError,
+} from './errors.js';
 import type { GuardedStorage } from './guarded-storage.js';
 import type { LinkTokenClaims } from './link-signer.js';
 import { isUsable, linkState } from './link-state.js';
@@ -25,6 +31,7 @@ import type {
   SessionPage,
   Submission,
 } from './types.js';
+import { createClaimCheck } from './validate-claim.js';
 import {
   idProblem,
   parseClaimSubmission,
@@ -92,6 +99,7 @@ export type Service = ReturnType<typeof createService>;
 /** Creates the use cases. */
 export function createService(options: ResolvedOptions, storage: GuardedStorage, delivery: Delivery) {
   const { signer, publicUrl, now, maxPageSize } = options;
+  const checkClaim = createClaimCheck(options);
 
   async function createLink(
     client: PresentedClient,
@@ -181,16 +189,20 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
 
   /** Expects a link that can be opened. */
   async function openLink(verified: LinkWithClient, markOpened: boolean): Promise<OpenLink> {
-    const { link, client } = verified;
-    const { clientId, accessCodeHash } = link;
+    const { clientId, accessCodeHash, openedAt } = verified.link;
     const time = now();
-    if (markOpened && link.openedAt === undefined) {
+    if (markOpened && openedAt === undefined) {
       await storage.markLinkOpened({ clientId, accessCodeHash, at: time });
     }
+    return describeLink(verified, time);
+  }
+
+  /** Returns what a page and `validateClaim` get of a link at this time. */
+  function describeLink({ link, client }: LinkWithClient, time: Date): OpenLink {
     const { name, locale, branding, frameAncestors, settings } = client;
     return {
-      linkId: accessCodeHash,
-      clientId,
+      linkId: link.accessCodeHash,
+      clientId: link.clientId,
       ...(name !== undefined && { clientName: name }),
       userId: link.userId,
       callbackUrl: link.callbackUrl,
@@ -213,7 +225,16 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     if (firstSession !== undefined) return repeatSubmission(verified, firstSession, body, time);
     const { client } = verified;
     if (!knowsSettings(client)) throw new ClaimlinkError('storage_unavailable', NEWER_SETTINGS);
-    const claim = toStoredClaim(parseClaimSubmission(body, time, client.settings?.form), link.userId);
+    const parsed = parseClaimSubmission(body, time, client.settings?.form);
+    const problems = (await checkClaim?.(parsed, describeLink(verified, time))) ?? [];
+    if (problems.length > 0) {
+      // A concurrent submission may have been stored during the check. Then this one is a repetition.
+      const { clientId, accessCodeHash } = link;
+      const current = await storage.findLink({ clientId, accessCodeHash });
+      if (current?.session) return repeatSubmission(current, current.session, body, time);
+      throw invalidBody(problems);
+    }
+    const claim = toStoredClaim(parsed, link.userId);
     const event = delivery.newEvent();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const result = await storage.submitLink({

@@ -238,7 +238,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
         model.fields.map(({ pointer }) => pointer),
       )
     : valuesOf({ policy: config.policy ?? {} }, model.fields);
-  const problems = formProblems(view.problems ?? [], model, values, texts);
+  const problems = formProblems(view.problems ?? [], model, values, language);
   const hasProblems = problems.summary.length > 0;
   const keys = stepsOf(model);
   const [firstStep = 'review'] = keys;

@@ -24,6 +24,7 @@ export const CHECKS = {
   'tests of forged links': test('core/forged-links'),
   'tests of the expiry': test('core/link-expiry'),
   'tests of submissions': test('core/submit-claim'),
+  'tests of validateClaim': test('core/validate-claim'),
   'tests of opening': test('core/open-link'),
   'tests of the callback URL': test('core/callback-url'),
   'tests of authentication': test('http/authenticate'),
@@ -109,6 +110,23 @@ export const FAULTS = [
     checks: ['simulation', 'tests of submissions'],
   },
   {
+    name: 'repetition-checked-by-host',
+    mistake: 'validateClaim is called for a repeated submission',
+    file: SERVICE,
+    search: '    // A repeated submission gets the result of the first one, whatever its body contains.\n',
+    replace:
+      '    await checkClaim?.(parseClaimSubmission(body, time, verified.client.settings?.form), describeLink(verified, time));\n',
+    checks: ['tests of validateClaim'],
+  },
+  {
+    name: 'failed-check-accepts',
+    mistake: 'A failure of validateClaim accepts the claim, which consumes the link',
+    file: 'lib/core/validate-claim.ts',
+    search: "      throw new ClaimlinkError('validation_unavailable'",
+    replace: "      if (cause) return [];\n      throw new ClaimlinkError('validation_unavailable'",
+    checks: ['tests of validateClaim'],
+  },
+  {
     name: 'repetition-validated',
     mistake: 'A repeated submission is rejected if its claim is not valid',
     file: SERVICE,
@@ -187,8 +205,8 @@ export const FAULTS = [
     name: 'server-error-is-not-sent',
     mistake: 'After a 5xx, a claim is shown as not sent',
     file: OUTCOME,
-    search: 'if (response === undefined || response.status >= 500) return',
-    replace: 'if (response === undefined) return',
+    search: "if (status >= 500 && code !== 'validation_unavailable') return",
+    replace: 'if (status >= 600) return',
     checks: ['simulation of pages'],
   },
   {

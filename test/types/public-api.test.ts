@@ -9,6 +9,7 @@ import * as fastifyEntry from '../../lib/adapters/fastify.js';
 import * as fetchEntry from '../../lib/adapters/fetch.js';
 import type { NodeHandler } from '../../lib/adapters/node.js';
 import * as nodeEntry from '../../lib/adapters/node.js';
+import type { RuleProblem } from '../../lib/core/errors.js';
 import type {
   Administration,
   AdminStorage,
@@ -29,6 +30,7 @@ import type {
   DeliveryResult,
   ErrorCode,
   ErrorRule,
+  HostRule,
   Link,
   LinkDetails,
   LinkPage,
@@ -350,7 +352,8 @@ expectAll<{
   'the table is the list': Equal<ErrorCode, keyof typeof entry.ERRORS>;
   'a code that is any string': Equal<ClaimlinkError['code'], ErrorCode>;
   problems: Equal<ClaimlinkError['problems'], readonly Problem[] | undefined>;
-  'a rule that is any string': Equal<Problem['rule'], ErrorRule>;
+  'a rule of claimlink that is any string': Equal<RuleProblem['rule'], ErrorRule>;
+  'a rule without suggestions': Equal<Problem['rule'], ErrorRule | HostRule>;
   'a problem without rule or detail': Equal<Required<Problem>, 'rule' | 'detail'>;
 }>();
 

@@ -38,11 +38,11 @@ t.test('the page is whole, small and free of faults', async (t) => {
 });
 
 for (const locale of createStandaloneWidget().locales) {
-  t.test(`${locale}: the page with its script has less than 45,000 bytes`, async (t) => {
+  t.test(`${locale}: the page with its script has less than 45,500 bytes`, async (t) => {
     const contacts = locale === 'en' ? POLICY.linkedContacts : [];
     const policy = { ...POLICY, linkedContacts: contacts };
     const { html } = renderForm({ ...formView({ policy }), locale });
-    t.ok(Buffer.byteLength(html) < 45_000, `${Buffer.byteLength(html)} bytes`);
+    t.ok(Buffer.byteLength(html) < 45_500, `${Buffer.byteLength(html)} bytes`);
   });
 }
 
