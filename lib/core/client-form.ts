@@ -139,6 +139,7 @@ const form = closed<ClientForm>({
     MAX_QUESTIONS,
   ),
   contacts: oneOf('email', 'email_or_phone'),
+  noticeConfirmation: accepts(mustBeBoolean),
   texts: byLanguage(closed({ introduction: note, nextSteps: note, emergency: note, contacts: note })),
 });
 

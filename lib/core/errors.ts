@@ -82,6 +82,7 @@ export const REQUEST_RULES = [
   'time', // The text is not a time of the day, HH:MM.
   'choice', // The text is not a key of the list in the form of the client.
   'unknown_question', // The form of the client has no question with this key.
+  'accepted', // The user has not confirmed it: the member must be true.
   'claim', // The Standard Schema in the option `validateClaim` rejects the value; the detail says why.
 ] as const;
 

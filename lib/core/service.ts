@@ -225,7 +225,8 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     if (firstSession !== undefined) return repeatSubmission(verified, firstSession, body, time);
     const { client } = verified;
     if (!knowsSettings(client)) throw new ClaimlinkError('storage_unavailable', NEWER_SETTINGS);
-    const parsed = parseClaimSubmission(body, time, client.settings?.form);
+    const mustAcceptNotice = mustAccept(verified);
+    const parsed = parseClaimSubmission(body, time, client.settings?.form, mustAcceptNotice);
     const problems = (await checkClaim?.(parsed, describeLink(verified, time))) ?? [];
     if (problems.length > 0) {
       // A concurrent submission may have been stored during the check. Then this one is a repetition.
@@ -241,7 +242,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
         clientId: link.clientId,
         accessCodeHash: link.accessCodeHash,
         at: time,
-        session: await createSession(link, time, claim),
+        session: await createSession(link, time, { ...claim, ...noticeOf(link, time, mustAcceptNotice) }),
         ...(event && { event }),
       });
       switch (result.outcome) {
@@ -273,7 +274,11 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     return { ...describeSubmission(verified, session), repeated: true, unchanged };
   }
 
-  async function createSession(link: Link, time: Date, claim: StoredClaim): Promise<Session> {
+  async function createSession(
+    link: Link,
+    time: Date,
+    claim: StoredClaim & Pick<Session, 'notice'>,
+  ): Promise<Session> {
     return {
       reference: await createReference('session'),
       date: time,
@@ -322,6 +327,20 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
 /** Returns what a session keeps of the link that created it. `config` loses its `extra` with the submission. */
 export function toSessionLink({ accessCodeHash, config: { extra } }: Link): SessionLink {
   return { linkId: accessCodeHash, ...(extra && { extra }) };
+}
+
+/** Returns whether a claim must confirm the privacy policy: the client asks for it, and the link names one. */
+function mustAccept({ link, client }: LinkWithClient): boolean {
+  return client.settings?.form?.noticeConfirmation === true && link.config.privacyPolicyUrl !== undefined;
+}
+
+/** Returns the notice of a session that is submitted at this time. `config` loses the URL with the submission. */
+export function noticeOf(
+  { config: { privacyPolicyUrl: url } }: Link,
+  at: Date,
+  isAccepted = false,
+): Pick<Session, 'notice'> {
+  return url === undefined ? {} : { notice: { url, at, ...(isAccepted && { accepted: true }) } };
 }
 
 /** The members of a session that hold the claim. */

@@ -35,6 +35,7 @@ export interface StandardSchema {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
+    /** Checks a value, and says what is wrong with it. */
     readonly validate: (value: unknown) => Awaitable<StandardSchemaResult>;
   };
 }

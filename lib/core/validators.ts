@@ -16,7 +16,7 @@ import {
   STORABLE,
   storedClaimSchema,
 } from './schemas.js';
-import type { ClaimSubmission, ClientForm, LinkRequest, SessionRecord } from './types.js';
+import type { ClaimSubmission, ClientForm, LinkRequest, SessionNotice, SessionRecord } from './types.js';
 
 function webUrlProblem(value: string): RuleProblem | undefined {
   return isWebUrl(value) ? undefined : { rule: 'url', detail: 'must be an http or https URL' };
@@ -154,6 +154,9 @@ export function parseLinkRequest(
   });
 }
 
+/** Pointer of the confirmation of the privacy policy in a claim. */
+const NOTICE_POINTER = '/noticeAccepted';
+
 /** Returns the rule that a phone number of a claim breaks. */
 function phoneProblem(phone: string): RuleProblem | undefined {
   return hasPhoneDigits(phone)
@@ -169,9 +172,15 @@ function timeProblem(time: string): RuleProblem | undefined {
  * Parses a submitted claim. The result has known members only, and no text of spaces only.
  * @param time The current time: an incident cannot be after it.
  * @param form The form of the client.
+ * @param mustAcceptNotice Whether the user must confirm the privacy policy.
  * @throws `request_invalid` with every problem, at most 20.
  */
-export function parseClaimSubmission(body: unknown, time: Date, form: ClientForm = {}): ClaimSubmission {
+export function parseClaimSubmission(
+  body: unknown,
+  time: Date,
+  form: ClientForm = {},
+  mustAcceptNotice = false,
+): ClaimSubmission {
   const latestDate = latestIncidentDate(time);
   assertLengths(CLAIM_SUBMISSION.lists, body);
   assertAnswerCount(body);
@@ -181,6 +190,8 @@ export function parseClaimSubmission(body: unknown, time: Date, form: ClientForm
       if (problem.rule === 'required' && blanks.has(problem.pointer ?? '')) Object.assign(problem, EMPTY);
     }
     inspectExtra('/extra', member(claim, 'extra'), problems);
+    if (mustAcceptNotice && member(claim, 'noticeAccepted') !== true && !hasProblem(problems, NOTICE_POINTER))
+      problems.push({ pointer: NOTICE_POINTER, rule: 'accepted', detail: 'must be true' });
     const policy = member(claim, 'policy');
     const incident = member(claim, 'incident');
     for (const field of CLAIM_FIELDS) {
@@ -304,7 +315,7 @@ function withoutBlanks(schema: BlankNode, body: unknown): { value: unknown; blan
 
 /**
  * Parses a session that the host adds. The result has known members only.
- * @throws `request_invalid` with every problem of its policy, incident, `extra` and `link`, at most 20.
+ * @throws `request_invalid` with every problem of its policy, incident, `extra`, `link` and `notice`, at most 20.
  */
 export function parseSession(session: SessionRecord): SessionRecord {
   assertObject(session, 'session');
@@ -312,13 +323,26 @@ export function parseSession(session: SessionRecord): SessionRecord {
   const { clientId, userId, reference, date, camsReference, createdAt } = session;
   for (const [name, id] of Object.entries({ clientId, userId, reference, camsReference })) assertId(id, name);
   for (const [name, time] of Object.entries({ date, createdAt })) assertDate(time, name);
-  const claim = parse(STORED_CLAIM, session, (problems) => {
+  const { notice, ...claim } = parse(STORED_CLAIM, session, (problems) => {
     inspectExtra('/extra', member(session, 'extra'), problems);
     inspectExtra('/link/extra', member(member(session, 'link'), 'extra'), problems);
     inspect('/incident/time', member(member(session, 'incident'), 'time'), problems, timeProblem);
+    inspect('/notice/url', member(member(session, 'notice'), 'url'), problems, webUrlProblem);
   });
+  const at: unknown = session.notice?.at;
+  if (notice !== undefined) assertDate(at, 'notice.at');
   const status = parseStatus(session.status);
-  return Object.freeze({ clientId, userId, reference, date, camsReference, status, createdAt, ...claim });
+  return Object.freeze({
+    clientId,
+    userId,
+    reference,
+    date,
+    camsReference,
+    status,
+    createdAt,
+    ...claim,
+    ...(notice && { notice: Object.freeze({ ...notice, at: at as Date }) }),
+  });
 }
 
 /** A list of a body that has a maximum length. */
@@ -394,7 +418,9 @@ const CLAIM_SUBMISSION: Body<ClaimSubmission> = {
 };
 
 /** The members of a session that hold the claim and the link. */
-type StoredClaim = Pick<SessionRecord, 'selectedPolicy' | 'incident' | 'extra' | 'link'>;
+type StoredClaim = Pick<SessionRecord, 'selectedPolicy' | 'incident' | 'extra' | 'link'> & {
+  notice?: Omit<SessionNotice, 'at'>;
+};
 
 const STORED_CLAIM: Body<StoredClaim> = {
   lists: limitedLists(storedClaimSchema),

@@ -147,6 +147,13 @@ export const submissionWebhookSchema = {
                 { linkId },
                 { extra: { ...extraSchema, description: 'config.extra of the link request.' } },
               ),
+              notice: {
+                ...members(
+                  { url: text, at: instant },
+                  { accepted: { type: 'boolean', description: 'true: the user has confirmed it.' } },
+                ),
+                description: 'The privacy policy of the link, at the time of the submission.',
+              },
             },
           ),
         },

@@ -33,7 +33,7 @@ const TEXTS_BY_RULE = new Map<string, keyof Texts['problems']>([
 ]);
 
 /** Rules that the user follows by an answer. */
-const MISSING = ['required', 'minLength', 'choice'];
+const MISSING = ['required', 'minLength', 'choice', 'accepted'];
 
 /**
  * Returns a message for the first problem of each field, in the order of the fields. A problem of a contact without an

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import type { ValidateClaim } from '../../lib/index.js';
 import { axeViolations } from './axe.js';
-import { launchEngines } from './engines.js';
+import { launchEngines, replaceText } from './engines.js';
 import { startHost } from './host.js';
 import { openPage } from './page-walk.js';
 
@@ -89,6 +89,46 @@ for (const engine of await launchEngines(t)) {
       await send(page);
       await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
       t.equal((await host.list()).length, 1);
+    });
+
+    t.test(`the privacy policy is confirmed by a checkbox that is not ticked, ${suffix}`, async (t) => {
+      const host = await startHost(t, {}, { settings: { form: { noticeConfirmation: true } } });
+      const url = await host.mint({ initialStepKey: 'review' });
+      const page = await openPage(t, engine, url, { javaScriptEnabled });
+      const checkbox = page.getByRole('checkbox', { name: 'I have read the privacy policy' });
+      t.equal(await checkbox.isChecked(), false);
+      const review = page.locator('[data-step="review"]');
+      t.equal(await review.getByRole('link', { name: /privacy policy/ }).isVisible(), true);
+      await send(page);
+      await page.locator('#problem-list li').first().waitFor();
+      t.same(await page.locator('#problem-list li').allInnerTexts(), [
+        'Confirm that you have read the privacy policy',
+      ]);
+      t.equal(await checkbox.getAttribute('aria-invalid'), 'true');
+      t.equal(await checkbox.isChecked(), false);
+      t.same(await host.list(), []);
+      if (javaScriptEnabled) t.same(await axeViolations(page), []);
+
+      // Another problem: a form without JavaScript keeps the tick that its user has sent.
+      await checkbox.press('Space');
+      if (javaScriptEnabled) {
+        t.equal(await page.locator('#review').getByText('privacy policy').count(), 0, 'it is no answer');
+        await page.reload();
+        t.equal(await checkbox.isChecked(), false, 'a reload ticks nothing');
+        await checkbox.press('Space');
+      } else {
+        const plate = page.locator('[name="/policy/vehicle/licensePlate"]');
+        await replaceText(plate, '');
+        await send(page);
+        await page.getByText('Enter your license plate').first().waitFor();
+        t.equal(await checkbox.isChecked(), true);
+        await replaceText(plate, 'XY 1');
+      }
+      await send(page);
+      await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+      t.match((await host.exportUser()).sessions, [
+        { notice: { url: 'https://acme.example/privacy', at: Date, accepted: true } },
+      ]);
     });
   }
 }

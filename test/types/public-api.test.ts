@@ -287,7 +287,10 @@ expectAll<{
   'a newly required option': Equal<Required<ClaimlinkOptions>, 'storage' | 'signer' | 'publicUrl'>;
   'a method of the service that may be missing': Equal<Optional<Claimlink>, never>;
   'a storage method that may be missing, or close that may not': Equal<Optional<Storage>, 'close'>;
-  'a documented session member that may be missing': Equal<Optional<Session>, 'incident' | 'extra' | 'link'>;
+  'a documented session member that may be missing': Equal<
+    Optional<Session>,
+    'incident' | 'extra' | 'link' | 'notice'
+  >;
   'a session member that is not documented and not optional': Equal<
     Required<Session>,
     'reference' | 'date' | 'camsReference' | 'status' | 'createdAt' | 'selectedPolicy'
