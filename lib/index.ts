@@ -49,6 +49,7 @@ export {
   ERRORS,
   type ErrorCode,
   type ErrorRule,
+  type HostRule,
   isClaimlinkError,
   type Problem,
 } from './core/errors.js';
@@ -72,6 +73,13 @@ export type {
 export type * from './core/storage.js';
 export { type DeliveryTrace, type StorageTrace, TRACING_CHANNELS } from './core/tracing.js';
 export type * from './core/types.js';
+export type {
+  ClaimProblem,
+  StandardSchema,
+  StandardSchemaIssue,
+  StandardSchemaResult,
+  ValidateClaim,
+} from './core/validate-claim.js';
 export type * from './core/widget.js';
 export type { RequestHandling } from './http/handler.js';
 export type { CoreRequest, CoreResponse, ProblemResponse } from './http/messages.js';

@@ -19,6 +19,7 @@ export type {
   ScenarioClient,
   ScenarioClock,
   ScenarioLink,
+  ScenarioNotice,
   ScenarioSession,
   ScenarioUser,
 } from './control/scenario.js';

@@ -16,7 +16,7 @@ const KEY =
 const PAGE = `SELECT claim FROM claims WHERE tenant = :clientId AND user = :userId AND (:status IS NULL OR status = :status)
   AND (:time IS NULL OR created < :time OR (created = :time AND reference > :reference))
   ORDER BY created DESC, reference LIMIT :limit + 1`;
-const DATES = ['createdAt', 'date', 'expiresAt', 'openedAt', 'revokedAt', 'submittedAt'];
+const DATES = ['at', 'createdAt', 'date', 'expiresAt', 'openedAt', 'revokedAt', 'submittedAt'];
 
 /** Converts times to dates and removes members that are null: the port has no null. */
 function toRecord(row) {
@@ -25,7 +25,10 @@ function toRecord(row) {
     members.map(([name, value]) => [name, DATES.includes(name) ? new Date(value) : value]),
   );
 }
-const parse = (json) => toRecord(JSON.parse(json));
+function parse(json) {
+  const { notice, ...record } = JSON.parse(json);
+  return { ...toRecord(record), ...(notice && { notice: toRecord(notice) }) };
+}
 const isUsable = (link, at) => !link.submittedAt && !link.revokedAt && at < link.expiresAt;
 
 /** Takes a database of libsql or better-sqlite3 that has the tables. */

@@ -1,5 +1,5 @@
 // Closed lists of options: every public function checks its options here.
-import { invalidOption, invalidOptions, invalidParameter, type Problem } from './errors.js';
+import { invalidOption, invalidOptions, invalidParameter, type RuleProblem } from './errors.js';
 
 /** Returns what is wrong with the value of an option, or undefined. */
 export type OptionCheck = (value: unknown) => string | undefined;
@@ -47,11 +47,11 @@ export function optionProblems<T extends object>(
   options: T,
   allowed: AllowedOptions<T>,
   { required = [], pointer = '' }: OptionsPlace = {},
-): Problem[] {
+): RuleProblem[] {
   if (typeof options !== 'object' || options === null)
     return [{ pointer, rule: 'type', detail: 'must be an object' }];
   const checks = isNames(allowed) ? Object.fromEntries(allowed.map((name) => [name, anyValue])) : allowed;
-  const problems: Problem[] = [];
+  const problems: RuleProblem[] = [];
   // Also checks inherited members, because the callers read them.
   for (const [name, check] of Object.entries<OptionCheck>(checks)) {
     const value: unknown = options[name as keyof T];

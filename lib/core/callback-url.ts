@@ -1,5 +1,5 @@
 // Decides which callback URLs a client may use, and which web links a page may show.
-import { type ErrorRule, invalidParameter, type Problem } from './errors.js';
+import { type ErrorRule, invalidParameter, type RuleProblem } from './errors.js';
 import { FORBIDDEN_SCHEMES, isLoopback, parseUrl } from './url.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
@@ -25,7 +25,7 @@ export interface CallbackPolicy {
 }
 
 /** Returns the rule that a callback URL breaks, or undefined if it is allowed. */
-export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): Problem | undefined {
+export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): RuleProblem | undefined {
   if (UNSAFE_CHARACTERS.test(callbackUrl))
     return problem('url', 'must not contain spaces, control characters or backslashes');
   if (!callbackUrl.isWellFormed()) return problem('text', 'must not contain lone surrogates');
@@ -45,7 +45,7 @@ export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): Pr
   );
 }
 
-function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): Problem | undefined {
+function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): RuleProblem | undefined {
   if (!WRITTEN_HOST.test(callbackUrl)) return problem('url', 'must be an absolute URL');
   const { callbackOrigins, allowLoopbackCallbacks } = policy;
   if (callbackOrigins?.includes(url.origin)) return undefined;
@@ -73,7 +73,7 @@ function isHttp({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:';
 }
 
-function problem(rule: ErrorRule, detail: string): Problem {
+function problem(rule: ErrorRule, detail: string): RuleProblem {
   return { rule, detail };
 }
 
@@ -81,7 +81,7 @@ function problem(rule: ErrorRule, detail: string): Problem {
  * Returns the rule that the callback URL of a new link breaks if a placeholder is percent-encoded: it would not be replaced.
  * Links that exist keep redirecting.
  */
-export function placeholderProblem(callbackUrl: string): Problem | undefined {
+export function placeholderProblem(callbackUrl: string): RuleProblem | undefined {
   const name = /%7[Bb](SESSION_REFERENCE|STATUS)%7[Dd]/.exec(callbackUrl)?.[1];
   if (name === undefined) return undefined;
   return problem('callback_placeholder', `must have the braces of {${name}} unencoded`);

@@ -2,7 +2,7 @@
 import { mustBeBoolean, nameHint, type OptionCheck } from './assert-options.js';
 import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, MAX_ANSWER_LENGTH, needOf } from './claim-fields.js';
 import { isCalendarDate } from './claim-rules.js';
-import { type ErrorRule, invalidParameter, type Problem } from './errors.js';
+import { type ErrorRule, invalidParameter, type RuleProblem } from './errors.js';
 import { isRecord } from './plain-data.js';
 import type { ClientForm, FormChoice, FormQuestion } from './types.js';
 
@@ -139,6 +139,7 @@ const form = closed<ClientForm>({
     MAX_QUESTIONS,
   ),
   contacts: oneOf('email', 'email_or_phone'),
+  noticeConfirmation: accepts(mustBeBoolean),
   texts: byLanguage(closed({ introduction: note, nextSteps: note, emergency: note, contacts: note })),
 });
 
@@ -158,7 +159,10 @@ export function assertClientForm(value: unknown, path: string): void {
 }
 
 /** Returns the rule that an answer to a question of the client breaks. */
-export function answerProblem({ kind, options = [] }: FormQuestion, answer: unknown): Problem | undefined {
+export function answerProblem(
+  { kind, options = [] }: FormQuestion,
+  answer: unknown,
+): RuleProblem | undefined {
   if (kind === 'boolean')
     return typeof answer === 'boolean' ? undefined : { rule: 'type', detail: 'must be true or false' };
   if (typeof answer !== 'string') return { rule: 'type', detail: 'must be string' };
@@ -172,7 +176,7 @@ export function answerProblem({ kind, options = [] }: FormQuestion, answer: unkn
 }
 
 /** Returns the rule that a key breaks which is to be one of a list in the form. */
-export function choiceProblem(choices: readonly FormChoice[], answer: string): Problem | undefined {
+export function choiceProblem(choices: readonly FormChoice[], answer: string): RuleProblem | undefined {
   return choices.some(({ key }) => key === answer)
     ? undefined
     : { rule: 'choice', detail: 'must be a key of the list in the form of the client' };

@@ -21,7 +21,7 @@ export interface DirectCalls {
    * Submits a claim, a `ClaimSubmission`. Unvalidated input is allowed. A repeated call returns the result of the first
    * one, with `repeated: true`, also after the end of the link. Its `unchanged` says whether this claim is the stored one.
    * @throws `link_not_found`, `link_expired`, `link_revoked`; `link_submitted` if the session of the first call was deleted;
-   * `request_invalid` with the problems of the claim.
+   * `request_invalid` with the problems of the claim; `validation_unavailable` if `validateClaim` fails.
    */
   submitClaim(accessCode: string, token: string, claim: unknown): Promise<Submission>;
 }

@@ -24,6 +24,7 @@ export const ERRORS = {
   options_invalid: [500, 'The options are not valid'],
   schema_mismatch: [500, 'The tables do not fit this version'],
   storage_unavailable: [503, 'The service is not available right now'],
+  validation_unavailable: [503, 'The claim cannot be checked right now'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 /** Code of a claimlink error, stable across versions. */
@@ -81,6 +82,8 @@ export const REQUEST_RULES = [
   'time', // The text is not a time of the day, HH:MM.
   'choice', // The text is not a key of the list in the form of the client.
   'unknown_question', // The form of the client has no question with this key.
+  'accepted', // The user has not confirmed it: the member must be true.
+  'claim', // The Standard Schema in the option `validateClaim` rejects the value; the detail says why.
 ] as const;
 
 /** The rules that only thrown errors name, and the control routes of the mock. */
@@ -96,16 +99,26 @@ const OTHER_RULES = [
 /** Name of the rule that a value breaks. Stable across versions, so that a form can translate it. */
 export type ErrorRule = (typeof REQUEST_RULES)[number] | (typeof OTHER_RULES)[number];
 
+/** Name of a rule of the host: any text. As a type of its own, it leaves editors the names of `ErrorRule` to suggest. */
+export type HostRule = string & Record<never, never>;
+
 /** What is wrong with a request or with options: the rule that a value breaks, and its place. */
 export interface Problem {
-  /** Stable name of the rule. */
-  rule: ErrorRule;
-  /** The same in English, without the value. */
+  /** Stable name of the rule: an `ErrorRule`, or a name of the host if `validateClaim` found the problem. */
+  rule: ErrorRule | HostRule;
+  /** The same in English, without the value; a sentence of the host if `validateClaim` found the problem. */
   detail: string;
   /** JSON Pointer (RFC 6901) into the body or the options; "" is the whole value. */
   pointer?: string;
   /** Name of the path or query parameter. */
   parameter?: string;
+  /** Sentences for the user by BCP 47 tag, perhaps none. Present if `validateClaim` found the problem. */
+  messages?: Readonly<Record<string, string>>;
+}
+
+/** A problem that claimlink finds. */
+export interface RuleProblem extends Problem {
+  rule: ErrorRule;
 }
 
 /** Maximum number of problems in one error about a request body, so that a small body gets no large response. */

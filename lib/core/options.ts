@@ -18,6 +18,7 @@ import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
 import type { Awaitable, FailedRequest, FailedSubmission, SubmissionEvent } from './types.js';
 import { baseUrlProblem } from './url.js';
+import { isStandardSchema, type StandardSchema, type ValidateClaim } from './validate-claim.js';
 import type { StandaloneWidget } from './widget.js';
 
 /** Options of `createClaimlink`. It throws `options_invalid` for an unknown or bad one. */
@@ -58,6 +59,15 @@ export interface ClaimlinkOptions {
   widget?: StandaloneWidget | false;
   /** Returns a reference that is unique within its client, or a promise of it. Default: 80 random bits, as in `S-8K2M9P4T6W1X3Z5B`. */
   newReference?: (kind: 'session' | 'cams') => Awaitable<string>;
+  /**
+   * Checks a claim beside claimlink's own rules, such as whether you know the policy: a function, or a Standard Schema. The
+   * form and JSON show its problems as their own. It is not called for a repeated submission, and may run more than once
+   * for one claim. If it throws, takes too long or returns anything else, the caller gets a 503, `onError` gets the
+   * cause, and the link stays usable.
+   */
+  validateClaim?: ValidateClaim | StandardSchema;
+  /** Maximum duration of `validateClaim` in seconds: 1 .. 30. Default 5. */
+  validateClaimSeconds?: number;
   /** Returns the current time. Default: the system clock. */
   now?: () => Date;
   /**
@@ -82,8 +92,13 @@ export interface ClaimlinkOptions {
 
 /** Options of `createClaimlink` with every default filled in. */
 export type ResolvedOptions = Readonly<
-  Required<Omit<ClaimlinkOptions, 'credentialCache' | 'stepKeys' | 'widget' | 'onSubmit' | 'onError'>> &
-    Pick<ClaimlinkOptions, 'credentialCache' | 'onSubmit' | 'onError'> & {
+  Required<
+    Omit<
+      ClaimlinkOptions,
+      'credentialCache' | 'stepKeys' | 'widget' | 'validateClaim' | 'onSubmit' | 'onError'
+    >
+  > &
+    Pick<ClaimlinkOptions, 'credentialCache' | 'validateClaim' | 'onSubmit' | 'onError'> & {
       stepKeys: readonly string[] | undefined;
       widget: StandaloneWidget | undefined;
     }
@@ -111,6 +126,11 @@ const CHECKS: OptionChecks<ClaimlinkOptions> = {
       ? undefined
       : mustHave('readForm', 'renderForm', 'renderSuccess', 'renderUnavailable')(value),
   newReference: mustBeFunction,
+  validateClaim: (value) =>
+    typeof value === 'function' || isStandardSchema(value)
+      ? undefined
+      : 'must be a function or a Standard Schema of version 1',
+  validateClaimSeconds: mustBeNumber(1, 30),
   now: mustBeFunction,
   onSubmit: mustBeFunction,
   recordSubmissions: mustBeBoolean,
@@ -128,7 +148,13 @@ export function resolveOptions(
   builtInWidget: () => StandaloneWidget,
 ): ResolvedOptions {
   assertOptions(options, CHECKS, { required: REQUIRED });
-  const { credentialCache, widget, onSubmit, recordSubmissions = onSubmit !== undefined } = options;
+  const {
+    credentialCache,
+    widget,
+    validateClaim,
+    onSubmit,
+    recordSubmissions = onSubmit !== undefined,
+  } = options;
   if (credentialCache !== undefined)
     assertOptions(credentialCache, CREDENTIAL_CACHE_CHECKS, { pointer: '/credentialCache' });
   return Object.freeze({
@@ -144,6 +170,8 @@ export function resolveOptions(
     allowLoopbackCallbacks: options.allowLoopbackCallbacks ?? false,
     widget: widget === false ? undefined : (widget ?? builtInWidget()),
     newReference: options.newReference ?? randomReference,
+    ...(validateClaim && { validateClaim }),
+    validateClaimSeconds: options.validateClaimSeconds ?? 5,
     now: options.now ?? (() => new Date()),
     ...(onSubmit && { onSubmit }),
     recordSubmissions,

@@ -205,6 +205,11 @@ export const claimSubmissionSchema = {
       },
     },
     incident,
+    noticeAccepted: {
+      type: 'boolean',
+      description:
+        'The user has read the privacy policy of the link. It must be true if the client asks for a confirmation.',
+    },
     extra: extraSchema,
   },
 } as const;
@@ -249,6 +254,12 @@ export const storedClaimSchema = {
       type: 'object',
       required: ['linkId'],
       properties: { linkId: { ...textUpTo(100), minLength: 1 }, extra: extraSchema },
+    },
+    // Its time is no JSON: the validators check it.
+    notice: {
+      type: 'object',
+      required: ['url'],
+      properties: { url: webUrl, accepted: { type: 'boolean', enum: [true] } },
     },
   },
 } as const;

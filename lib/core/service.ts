@@ -4,7 +4,13 @@ import { callbackProblem, redirectTarget } from './callback-url.js';
 import { knowsSettings } from './client-settings.js';
 import { createAccessCode, hashAccessCode } from './credentials.js';
 import type { Delivery } from './delivery.js';
-import { asClaimlinkError, ClaimlinkError, invalidParameter, isClaimlinkError } from './errors.js';
+import {
+  asClaimlinkError,
+  ClaimlinkError,
+  invalidBody,
+  invalidParameter,
+  isClaimlinkError,
+} from './errors.js';
 import type { GuardedStorage } from './guarded-storage.js';
 import type { LinkTokenClaims } from './link-signer.js';
 import { isUsable, linkState } from './link-state.js';
@@ -25,6 +31,7 @@ import type {
   SessionPage,
   Submission,
 } from './types.js';
+import { createClaimCheck } from './validate-claim.js';
 import {
   idProblem,
   parseClaimSubmission,
@@ -92,6 +99,7 @@ export type Service = ReturnType<typeof createService>;
 /** Creates the use cases. */
 export function createService(options: ResolvedOptions, storage: GuardedStorage, delivery: Delivery) {
   const { signer, publicUrl, now, maxPageSize } = options;
+  const checkClaim = createClaimCheck(options);
 
   async function createLink(
     client: PresentedClient,
@@ -181,16 +189,20 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
 
   /** Expects a link that can be opened. */
   async function openLink(verified: LinkWithClient, markOpened: boolean): Promise<OpenLink> {
-    const { link, client } = verified;
-    const { clientId, accessCodeHash } = link;
+    const { clientId, accessCodeHash, openedAt } = verified.link;
     const time = now();
-    if (markOpened && link.openedAt === undefined) {
+    if (markOpened && openedAt === undefined) {
       await storage.markLinkOpened({ clientId, accessCodeHash, at: time });
     }
+    return describeLink(verified, time);
+  }
+
+  /** Returns what a page and `validateClaim` get of a link at this time. */
+  function describeLink({ link, client }: LinkWithClient, time: Date): OpenLink {
     const { name, locale, branding, frameAncestors, settings } = client;
     return {
-      linkId: accessCodeHash,
-      clientId,
+      linkId: link.accessCodeHash,
+      clientId: link.clientId,
       ...(name !== undefined && { clientName: name }),
       userId: link.userId,
       callbackUrl: link.callbackUrl,
@@ -213,14 +225,24 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     if (firstSession !== undefined) return repeatSubmission(verified, firstSession, body, time);
     const { client } = verified;
     if (!knowsSettings(client)) throw new ClaimlinkError('storage_unavailable', NEWER_SETTINGS);
-    const claim = toStoredClaim(parseClaimSubmission(body, time, client.settings?.form), link.userId);
+    const mustAcceptNotice = mustAccept(verified);
+    const parsed = parseClaimSubmission(body, time, client.settings?.form, mustAcceptNotice);
+    const problems = (await checkClaim?.(parsed, describeLink(verified, time))) ?? [];
+    if (problems.length > 0) {
+      // A concurrent submission may have been stored during the check. Then this one is a repetition.
+      const { clientId, accessCodeHash } = link;
+      const current = await storage.findLink({ clientId, accessCodeHash });
+      if (current?.session) return repeatSubmission(current, current.session, body, time);
+      throw invalidBody(problems);
+    }
+    const claim = toStoredClaim(parsed, link.userId);
     const event = delivery.newEvent();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const result = await storage.submitLink({
         clientId: link.clientId,
         accessCodeHash: link.accessCodeHash,
         at: time,
-        session: await createSession(link, time, claim),
+        session: await createSession(link, time, { ...claim, ...noticeOf(link, time, mustAcceptNotice) }),
         ...(event && { event }),
       });
       switch (result.outcome) {
@@ -252,7 +274,11 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     return { ...describeSubmission(verified, session), repeated: true, unchanged };
   }
 
-  async function createSession(link: Link, time: Date, claim: StoredClaim): Promise<Session> {
+  async function createSession(
+    link: Link,
+    time: Date,
+    claim: StoredClaim & Pick<Session, 'notice'>,
+  ): Promise<Session> {
     return {
       reference: await createReference('session'),
       date: time,
@@ -301,6 +327,20 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
 /** Returns what a session keeps of the link that created it. `config` loses its `extra` with the submission. */
 export function toSessionLink({ accessCodeHash, config: { extra } }: Link): SessionLink {
   return { linkId: accessCodeHash, ...(extra && { extra }) };
+}
+
+/** Returns whether a claim must confirm the privacy policy: the client asks for it, and the link names one. */
+function mustAccept({ link, client }: LinkWithClient): boolean {
+  return client.settings?.form?.noticeConfirmation === true && link.config.privacyPolicyUrl !== undefined;
+}
+
+/** Returns the notice of a session that is submitted at this time. `config` loses the URL with the submission. */
+export function noticeOf(
+  { config: { privacyPolicyUrl: url } }: Link,
+  at: Date,
+  isAccepted = false,
+): Pick<Session, 'notice'> {
+  return url === undefined ? {} : { notice: { url, at, ...(isAccepted && { accepted: true }) } };
 }
 
 /** The members of a session that hold the claim. */

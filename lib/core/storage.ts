@@ -162,7 +162,8 @@ export interface Storage {
    * data that no page needs any more.
    * `reference_taken`: the client already has a session with that reference. The link stays usable.
    * `not_found`: the link or its client does not exist, or the session of a submitted link was deleted.
-   * `session.link` has the `linkId` and the `extra` of the link: store it with the session.
+   * `session.link` has the `linkId` and the `extra` of the link, and `session.notice` its privacy policy: store them with
+   * the session.
    */
   submitLink(submission: LinkSubmission): Awaitable<SubmitOutcome>;
 

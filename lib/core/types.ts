@@ -91,6 +91,18 @@ export interface Session {
   extra?: JsonObject;
   /** The link that created the session. Absent for a session of another origin. Not part of the documented listing. */
   link?: SessionLink;
+  /** The privacy policy that the submission was made with. Absent if the link named none. Not part of the documented listing. */
+  notice?: SessionNotice;
+}
+
+/** The privacy policy that a submission was made with: evidence for the host. */
+export interface SessionNotice {
+  /** `config.privacyPolicyUrl` of the link request. */
+  url: string;
+  /** Time of the submission. Opening a link proves nothing about a person. */
+  at: Date;
+  /** Present if the client has `noticeConfirmation`: the user confirmed that they have read the policy. */
+  accepted?: true;
 }
 
 /** What a session keeps of the link that created it. */
@@ -187,6 +199,11 @@ export interface ClientForm {
    * Default: `email`.
    */
   contacts?: 'email' | 'email_or_phone';
+  /**
+   * true: a claim is accepted only if the user confirms that they have read the privacy policy of the link, as
+   * `noticeAccepted: true`. It has no effect on links without `privacyPolicyUrl`. Default: false.
+   */
+  noticeConfirmation?: boolean;
   /** Plain texts of the client on the pages. */
   texts?: TextsByLanguage<FormTexts>;
 }
@@ -382,6 +399,8 @@ export interface ClaimSubmission {
     vehicle?: { licensePlate?: string };
   };
   incident?: Incident;
+  /** The user confirms that they have read the privacy policy of the link. Required, as true, with `noticeConfirmation`. */
+  noticeAccepted?: boolean;
   /** Data of the widget for the host: at most 16 KiB as JSON and 32 levels. claimlink stores it unchanged. */
   extra?: JsonObject;
 }

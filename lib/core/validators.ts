@@ -6,7 +6,7 @@ import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, needOf } from './claim-
 import { hasPhoneDigits, isTimeOfDay, latestIncidentDate } from './claim-rules.js';
 import { answerPointer, answerProblem, choiceProblem, MAX_QUESTIONS } from './client-form.js';
 import { isStorableText, isStorableTime } from './cursor.js';
-import { ClaimlinkError, invalidBody, invalidParameter, type Problem } from './errors.js';
+import { ClaimlinkError, invalidBody, invalidParameter, type RuleProblem } from './errors.js';
 import { deepFreeze, isRecord } from './plain-data.js';
 import {
   claimSubmissionSchema,
@@ -16,23 +16,23 @@ import {
   STORABLE,
   storedClaimSchema,
 } from './schemas.js';
-import type { ClaimSubmission, ClientForm, LinkRequest, SessionRecord } from './types.js';
+import type { ClaimSubmission, ClientForm, LinkRequest, SessionNotice, SessionRecord } from './types.js';
 
-function webUrlProblem(value: string): Problem | undefined {
+function webUrlProblem(value: string): RuleProblem | undefined {
   return isWebUrl(value) ? undefined : { rule: 'url', detail: 'must be an http or https URL' };
 }
 
 const MAX_ID_LENGTH = 100;
-const UNSTORABLE: Problem = {
+const UNSTORABLE: RuleProblem = {
   rule: 'text',
   detail: 'must not contain NUL characters or lone surrogates',
 };
-const EMPTY: Problem = { rule: 'minLength', detail: 'must not be empty' };
+const EMPTY: RuleProblem = { rule: 'minLength', detail: 'must not be empty' };
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Returns the rule that a status or a name breaks: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
-export function labelProblem(value: unknown): Problem | undefined {
+export function labelProblem(value: unknown): RuleProblem | undefined {
   if (typeof value !== 'string') return { rule: 'type', detail: 'must be text' };
   if (value.length === 0) return EMPTY;
   if (CONTROL_CHARACTERS.test(value))
@@ -44,7 +44,7 @@ export function labelProblem(value: unknown): Problem | undefined {
 }
 
 /** Returns the rule that an id or a reference breaks: those of a status, and it is not `.` or `..`. */
-export function idProblem(value: unknown): Problem | undefined {
+export function idProblem(value: unknown): RuleProblem | undefined {
   // Browsers and URL parsers resolve such path segments, also percent-encoded ones.
   if (value === '.' || value === '..') return { rule: 'id', detail: 'must not be "." or ".."' };
   return labelProblem(value);
@@ -121,7 +121,7 @@ export function assertObject(value: unknown, parameter: string): void {
 /** Rules of a link request beside its schema. */
 export interface LinkRequestRules {
   /** Returns the rule that a callback URL breaks, or undefined if it is allowed. */
-  callbackProblem(callbackUrl: string): Problem | undefined;
+  callbackProblem(callbackUrl: string): RuleProblem | undefined;
   /** The allowed step keys. Absent: every key is allowed. */
   stepKeys?: readonly string[] | undefined;
 }
@@ -154,14 +154,17 @@ export function parseLinkRequest(
   });
 }
 
+/** Pointer of the confirmation of the privacy policy in a claim. */
+const NOTICE_POINTER = '/noticeAccepted';
+
 /** Returns the rule that a phone number of a claim breaks. */
-function phoneProblem(phone: string): Problem | undefined {
+function phoneProblem(phone: string): RuleProblem | undefined {
   return hasPhoneDigits(phone)
     ? undefined
     : { rule: 'phone_digits', detail: 'must have at least three digits' };
 }
 
-function timeProblem(time: string): Problem | undefined {
+function timeProblem(time: string): RuleProblem | undefined {
   return isTimeOfDay(time) ? undefined : { rule: 'time', detail: 'must be a time of the day, HH:MM' };
 }
 
@@ -169,9 +172,15 @@ function timeProblem(time: string): Problem | undefined {
  * Parses a submitted claim. The result has known members only, and no text of spaces only.
  * @param time The current time: an incident cannot be after it.
  * @param form The form of the client.
+ * @param mustAcceptNotice Whether the user must confirm the privacy policy.
  * @throws `request_invalid` with every problem, at most 20.
  */
-export function parseClaimSubmission(body: unknown, time: Date, form: ClientForm = {}): ClaimSubmission {
+export function parseClaimSubmission(
+  body: unknown,
+  time: Date,
+  form: ClientForm = {},
+  mustAcceptNotice = false,
+): ClaimSubmission {
   const latestDate = latestIncidentDate(time);
   assertLengths(CLAIM_SUBMISSION.lists, body);
   assertAnswerCount(body);
@@ -181,6 +190,8 @@ export function parseClaimSubmission(body: unknown, time: Date, form: ClientForm
       if (problem.rule === 'required' && blanks.has(problem.pointer ?? '')) Object.assign(problem, EMPTY);
     }
     inspectExtra('/extra', member(claim, 'extra'), problems);
+    if (mustAcceptNotice && member(claim, 'noticeAccepted') !== true && !hasProblem(problems, NOTICE_POINTER))
+      problems.push({ pointer: NOTICE_POINTER, rule: 'accepted', detail: 'must be true' });
     const policy = member(claim, 'policy');
     const incident = member(claim, 'incident');
     for (const field of CLAIM_FIELDS) {
@@ -213,7 +224,7 @@ function memberAt(value: unknown, pointer: ClaimField): unknown {
 function requireAnswer(
   pointer: string,
   answer: unknown,
-  problems: Problem[],
+  problems: RuleProblem[],
   blanks: ReadonlySet<string>,
 ): void {
   const isAbsent = answer === undefined || (Array.isArray(answer) && answer.length === 0);
@@ -228,7 +239,7 @@ function requireAnswer(
 function inspectContacts(
   contacts: unknown,
   form: ClientForm,
-  problems: Problem[],
+  problems: RuleProblem[],
   blanks: ReadonlySet<string>,
 ): void {
   for (const [index, contact] of Array.isArray(contacts) ? contacts.entries() : []) {
@@ -251,7 +262,7 @@ function assertAnswerCount(body: unknown): void {
 function inspectAnswers(
   answers: unknown,
   { questions = [] }: ClientForm,
-  problems: Problem[],
+  problems: RuleProblem[],
   blanks: ReadonlySet<string>,
 ): void {
   for (const question of questions) {
@@ -304,7 +315,7 @@ function withoutBlanks(schema: BlankNode, body: unknown): { value: unknown; blan
 
 /**
  * Parses a session that the host adds. The result has known members only.
- * @throws `request_invalid` with every problem of its policy, incident, `extra` and `link`, at most 20.
+ * @throws `request_invalid` with every problem of its policy, incident, `extra`, `link` and `notice`, at most 20.
  */
 export function parseSession(session: SessionRecord): SessionRecord {
   assertObject(session, 'session');
@@ -312,13 +323,26 @@ export function parseSession(session: SessionRecord): SessionRecord {
   const { clientId, userId, reference, date, camsReference, createdAt } = session;
   for (const [name, id] of Object.entries({ clientId, userId, reference, camsReference })) assertId(id, name);
   for (const [name, time] of Object.entries({ date, createdAt })) assertDate(time, name);
-  const claim = parse(STORED_CLAIM, session, (problems) => {
+  const { notice, ...claim } = parse(STORED_CLAIM, session, (problems) => {
     inspectExtra('/extra', member(session, 'extra'), problems);
     inspectExtra('/link/extra', member(member(session, 'link'), 'extra'), problems);
     inspect('/incident/time', member(member(session, 'incident'), 'time'), problems, timeProblem);
+    inspect('/notice/url', member(member(session, 'notice'), 'url'), problems, webUrlProblem);
   });
+  const at: unknown = session.notice?.at;
+  if (notice !== undefined) assertDate(at, 'notice.at');
   const status = parseStatus(session.status);
-  return Object.freeze({ clientId, userId, reference, date, camsReference, status, createdAt, ...claim });
+  return Object.freeze({
+    clientId,
+    userId,
+    reference,
+    date,
+    camsReference,
+    status,
+    createdAt,
+    ...claim,
+    ...(notice && { notice: Object.freeze({ ...notice, at: at as Date }) }),
+  });
 }
 
 /** A list of a body that has a maximum length. */
@@ -394,7 +418,9 @@ const CLAIM_SUBMISSION: Body<ClaimSubmission> = {
 };
 
 /** The members of a session that hold the claim and the link. */
-type StoredClaim = Pick<SessionRecord, 'selectedPolicy' | 'incident' | 'extra' | 'link'>;
+type StoredClaim = Pick<SessionRecord, 'selectedPolicy' | 'incident' | 'extra' | 'link'> & {
+  notice?: Omit<SessionNotice, 'at'>;
+};
 
 const STORED_CLAIM: Body<StoredClaim> = {
   lists: limitedLists(storedClaimSchema),
@@ -409,7 +435,7 @@ const STORED_CLAIM: Body<StoredClaim> = {
 function parse<T>(
   { lists, validate, copy }: Body<T>,
   body: unknown,
-  addProblems: (problems: Problem[]) => void,
+  addProblems: (problems: RuleProblem[]) => void,
 ): T {
   assertLengths(lists, body);
   const isValid = validate(body);
@@ -435,7 +461,7 @@ function assertLengths(lists: readonly LimitedList[], body: unknown): void {
   }
 }
 
-function hasProblem(problems: readonly Problem[], pointer: string): boolean {
+function hasProblem(problems: readonly RuleProblem[], pointer: string): boolean {
   return problems.some((problem) => problem.pointer === pointer);
 }
 
@@ -443,8 +469,8 @@ function hasProblem(problems: readonly Problem[], pointer: string): boolean {
 function inspect(
   pointer: string,
   value: unknown,
-  problems: Problem[],
-  problemOf: (value: string) => Problem | undefined,
+  problems: RuleProblem[],
+  problemOf: (value: string) => RuleProblem | undefined,
 ): void {
   if (typeof value !== 'string' || hasProblem(problems, pointer)) return;
   const problem = problemOf(value);
@@ -452,14 +478,14 @@ function inspect(
 }
 
 /** Checks data of the host, which has no schema. */
-function inspectExtra(pointer: string, value: unknown, problems: Problem[]): void {
+function inspectExtra(pointer: string, value: unknown, problems: RuleProblem[]): void {
   if (value === undefined || hasProblem(problems, pointer)) return;
   const problem = extraProblem(value);
   if (problem !== undefined) problems.push({ pointer, ...problem });
 }
 
 /** Returns the rule that data of the host breaks. */
-export function extraProblem(value: unknown): Problem | undefined {
+export function extraProblem(value: unknown): RuleProblem | undefined {
   if (!hasLevels(value, MAX_EXTRA_LEVELS)) {
     return { rule: 'size', detail: `must not have more than ${MAX_EXTRA_LEVELS} levels` };
   }
@@ -492,7 +518,7 @@ function member(value: unknown, name: string): unknown {
   return (value as Record<string, unknown> | null | undefined)?.[name];
 }
 
-function toDetail(error: ErrorObject): Problem {
+function toDetail(error: ErrorObject): RuleProblem {
   const { instancePath, keyword, params } = error;
   const pointer =
     keyword === 'required' ? `${instancePath}/${escapePointer(params['missingProperty'])}` : instancePath;
@@ -500,7 +526,7 @@ function toDetail(error: ErrorObject): Problem {
 }
 
 /** Returns the rule that an error of ajv is about, and a sentence about it. */
-export function describeError({ keyword, params, message = 'is not valid' }: ErrorObject): Problem {
+export function describeError({ keyword, params, message = 'is not valid' }: ErrorObject): RuleProblem {
   switch (keyword) {
     case 'required':
       return { rule: keyword, detail: 'is required' };

@@ -47,7 +47,10 @@ export interface FormView extends PageView {
   latestIncidentDate: string;
   /** The submitted fields. Absent when the form is opened: then `link.config.policy` prefills it. */
   fields?: URLSearchParams;
-  /** The problems. Each `pointer` points into the claim that `readForm` returned. */
+  /**
+   * The problems. Each `pointer` points into the claim that `readForm` returned. A problem with `messages` comes from
+   * `validateClaim`: show the one of the page's language, or else its `detail`.
+   */
   problems?: readonly Problem[];
 }
 

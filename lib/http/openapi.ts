@@ -3,7 +3,7 @@ import { ClaimlinkError, type ErrorCode } from '../core/errors.js';
 import { FIXTURES } from '../generated/examples.js';
 import { RETRY_AFTER_SECONDS, toProblem } from './messages.js';
 import { type Content, header, json, type OpenApiParameter, type Operation, parameter } from './operation.js';
-import { submissionWebhookSchema } from './response-schemas.js';
+import { openProblemSchema, problemSchema, submissionWebhookSchema } from './response-schemas.js';
 import { allowedMethods, groupByPath, type Route } from './routes.js';
 
 /** An OpenAPI 3.1 document as a plain JSON object. */
@@ -93,7 +93,7 @@ const STATUS_TEXT: Readonly<Record<string, string>> = {
   415: 'The content type is not supported.',
   429: 'There were too many requests. Try again after Retry-After.',
   500: 'Unexpected server error.',
-  503: 'The service cannot reach its storage. Try again after Retry-After.',
+  503: 'The service cannot reach its storage, or another part that it needs. Try again after Retry-After.',
 };
 
 /** Headers that a caller acts on. `allow` is the value of `Allow` at the path. */
@@ -110,12 +110,14 @@ interface DocumentOptions {
   publicUrl: string;
   /** The allowed step keys. Absent: every key is allowed. */
   stepKeys?: readonly string[] | undefined;
+  /** Present: its problems name rules of the host. */
+  validateClaim?: unknown;
 }
 
 /** Returns the document of these routes, served at `publicUrl`. */
 export function createOpenApiDocument(
   routes: readonly (Route & Operation)[],
-  { publicUrl, stepKeys }: DocumentOptions,
+  { publicUrl, stepKeys, validateClaim }: DocumentOptions,
 ): OpenApiDocument {
   const schemas: Record<string, object> = {};
   const paths: OpenApiDocument['paths'] = {};
@@ -127,6 +129,7 @@ export function createOpenApiDocument(
     ]);
     paths[toOpenApiPath(path)] = Object.fromEntries(operations);
   }
+  if (validateClaim !== undefined) schemas[problemSchema.$id] = openProblemSchema();
   const tags = new Set([...routes, WEBHOOK].map(({ tag }) => tag));
   return {
     openapi: '3.1.0',

@@ -229,7 +229,15 @@ export function createPageRoutes(
           ...RECEIPT_HEADERS,
         },
       },
-      ...problems({ ...LINK_PROBLEMS, ...BODY_PROBLEMS, 400: ['request-invalid-claim'] }, page()),
+      ...problems(
+        {
+          ...LINK_PROBLEMS,
+          ...BODY_PROBLEMS,
+          400: ['request-invalid-claim'],
+          503: ['storage-unavailable', 'validation-unavailable'],
+        },
+        page(),
+      ),
     },
     authenticate: (context) => proveLink(context, 'submit'),
     async handle({ request, params }, proof) {

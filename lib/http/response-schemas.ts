@@ -147,6 +147,13 @@ export const submissionWebhookSchema = {
                 { linkId },
                 { extra: { ...extraSchema, description: 'config.extra of the link request.' } },
               ),
+              notice: {
+                ...members(
+                  { url: text, at: instant },
+                  { accepted: { type: 'boolean', description: 'true: the user has confirmed it.' } },
+                ),
+                description: 'The privacy policy of the link, at the time of the submission.',
+              },
             },
           ),
         },
@@ -155,6 +162,12 @@ export const submissionWebhookSchema = {
     },
     {},
   ),
+} as const;
+
+const rule = {
+  type: 'string',
+  enum: REQUEST_RULES,
+  description: 'Stable name of the rule that the value breaks, for translations.',
 } as const;
 
 /** Response of every error (RFC 9457). */
@@ -182,14 +195,25 @@ export const problemSchema = {
         properties: {
           pointer: { type: 'string', description: 'JSON Pointer into the body; "" is the whole body.' },
           parameter: { type: 'string', description: 'Name of a path or query parameter.' },
-          rule: {
-            type: 'string',
-            enum: REQUEST_RULES,
-            description: 'Stable name of the rule that the value breaks, for translations.',
-          },
+          rule,
           detail: { type: 'string', description: 'The problem in English, without the value.' },
+          messages: {
+            type: 'object',
+            additionalProperties: text,
+            description:
+              'Sentences for the user by BCP 47 tag. Present if a check of the host found the problem.',
+          },
         },
       },
     },
   },
 } as const;
+
+/** Returns the schema of errors of a service whose own check of claims names further rules. */
+export function openProblemSchema(): object {
+  const { $id: _, properties, ...problem } = problemSchema;
+  const { errors } = properties;
+  const { enum: examples, ...open } = rule;
+  const items = { ...errors.items, properties: { ...errors.items.properties, rule: { ...open, examples } } };
+  return { ...problem, properties: { ...properties, errors: { ...errors, items } } };
+}

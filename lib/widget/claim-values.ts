@@ -1,6 +1,6 @@
 // The claim that a form makes, and the values of a claim.
 import type { Incident, PolicyPrefill } from '../core/types.js';
-import { isCalendarDate } from './fields.js';
+import { isCalendarDate, NOTICE_POINTER } from './fields.js';
 import type { FormField } from './form-model.js';
 import { type FormValues, readValues } from './values.js';
 
@@ -42,7 +42,7 @@ function memberAt(value: object, pointer: string): string {
 
 /** Returns the claim, unchecked. What is empty is absent. */
 export function toClaim({ fields, contacts }: FormValues, formFields: readonly FormField[]): object {
-  const claim = { policy: {} };
+  const claim = { policy: {}, ...(fields[NOTICE_POINTER] === 'true' && { noticeAccepted: true }) };
   for (const { pointer, isBoolean } of formFields) {
     const text = fields[pointer] ?? '';
     if (text !== '') setMember(claim, pointer, isBoolean ? (BOOLEANS.get(text) ?? text) : text);

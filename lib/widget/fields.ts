@@ -32,6 +32,9 @@ export const CONTACT_MEMBERS = ['firstName', 'lastName', 'email', 'phone'] as co
 
 export type ContactMember = (typeof CONTACT_MEMBERS)[number];
 
+/** Pointer of the confirmation of the privacy policy in the claim: a checkbox. */
+export const NOTICE_POINTER = '/noticeAccepted';
+
 /** Returns the pointer of a member of a contact. In the template of a row, `index` is `new`. */
 export function contactPointer(index: number | string, member: ContactMember): string {
   return `${CONTACTS_POINTER}/${index}/${member}`;

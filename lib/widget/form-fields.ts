@@ -8,7 +8,7 @@ import {
   idOf,
   MAX_CONTACTS,
 } from './fields.js';
-import type { ContactsModel, FieldKind, FormField, FormModel } from './form-model.js';
+import type { ContactsModel, FieldKind, FormField, FormModel, MessageField } from './form-model.js';
 import { attributes, html, type Markup } from './html.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import type { ContactValues, FormValues } from './values.js';
@@ -131,6 +131,33 @@ export function field(asked: FormField, state: FieldState): Markup {
 /** Returns an input that the form sends without asking. */
 export function hiddenInput(name: string, value: string): Markup {
   return html`<input${attributes({ type: 'hidden', name, value })}>`;
+}
+
+/** Returns the confirmation of the privacy policy. It is ticked only in a form that the user has sent ticked. */
+export function confirmation(
+  { pointer, label, missing }: MessageField,
+  { texts, values, messages }: FieldState,
+): Markup {
+  const id = idOf(pointer);
+  const message = messages.get(pointer);
+  const checkbox = attributes({
+    id,
+    name: pointer,
+    type: 'checkbox',
+    value: 'true',
+    checked: values.fields[pointer] === 'true',
+    // With autocomplete, Firefox would restore the tick after a reload.
+    autocomplete: 'off',
+    'aria-required': 'true',
+    'aria-invalid': message !== undefined && 'true',
+    'aria-describedby': describedBy(id, false, message),
+    'data-missing': missing,
+  });
+  return html`<div class="field confirmation">
+${messageMarkup(texts, id, message)}<input${checkbox}>
+<label for="${id}">${label}</label>
+</div>
+`;
 }
 
 /** Returns one row of contacts. It is optional while it is empty. */

@@ -8,6 +8,7 @@ import {
   CONTACTS_POINTER,
   type ContactMember,
   contactPointer,
+  NOTICE_POINTER,
   STEP_KEYS,
   type StepKey,
 } from './fields.js';
@@ -106,6 +107,8 @@ export interface FormModel {
   fields: readonly FormField[];
   /** Absent if the form does not ask for contacts. */
   contacts: ContactsModel | undefined;
+  /** The confirmation of the privacy policy in the last step, if the client and the link ask for one. */
+  confirmation: MessageField | undefined;
   /** The texts of the client. */
   clientTexts: FormTexts;
 }
@@ -125,8 +128,15 @@ function stepOf(field: SingleField): StepKey {
   return field.startsWith('/policy/holder/') ? 'contact' : 'policy';
 }
 
-/** Returns what the form of a client asks. */
-export function formModel(form: ClientForm | undefined, { locale, texts }: Language): FormModel {
+/**
+ * Returns what the form of a client asks.
+ * @param privacyPolicyUrl The privacy policy of the link, for a form that is shown.
+ */
+export function formModel(
+  form: ClientForm | undefined,
+  { locale, texts }: Language,
+  privacyPolicyUrl?: string,
+): FormModel {
   const yesOrNo = [
     ['true', texts.form.yes],
     ['false', texts.form.no],
@@ -186,6 +196,10 @@ export function formModel(form: ClientForm | undefined, { locale, texts }: Langu
   return {
     fields: STEP_KEYS.flatMap((step) => [...standard, ...questions].filter((field) => field.step === step)),
     contacts: contactsModel(form, texts, clientTexts),
+    confirmation:
+      form?.noticeConfirmation && privacyPolicyUrl !== undefined
+        ? { ...texts.fields.notice, pointer: NOTICE_POINTER, step: 'review' }
+        : undefined,
     clientTexts,
   };
 }
@@ -237,7 +251,7 @@ export type MessageField = Pick<AskedField, 'pointer' | 'label' | 'missing' | 'm
 };
 
 /** Returns the fields that a message can stand beside: those that the form asks, and this many rows of contacts. */
-export function messageFields({ fields, contacts }: FormModel, rows: number): MessageField[] {
+export function messageFields({ fields, contacts, confirmation }: FormModel, rows: number): MessageField[] {
   const step: StepKey = 'contact';
   const members = contacts
     ? [
@@ -259,6 +273,7 @@ export function messageFields({ fields, contacts }: FormModel, rows: number): Me
     ...contactFields.filter(({ isQuestion }) => !isQuestion),
     ...members,
     ...contactFields.filter(({ isQuestion }) => isQuestion),
+    ...(confirmation ? [confirmation] : []),
   ];
 }
 

@@ -5,7 +5,7 @@ import { answerGroups } from './answers.js';
 import { changedContent } from './changed-page.js';
 import { valuesOf } from './claim-values.js';
 import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
-import { contacts, type FieldState, field, hiddenInput } from './form-fields.js';
+import { confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
 import { type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
 import { attributes, type Content, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
@@ -181,11 +181,14 @@ function firstPrivacyNote(
   return key === initialStep && key !== 'review' && privacyNote(texts, url, 'hint js-only');
 }
 
-function reviewStep(texts: Texts, privacyPolicyUrl: string | undefined): Markup {
+function reviewStep(state: FieldState, privacyPolicyUrl: string | undefined): Markup {
+  const { texts, model } = state;
   const privacy = webHref(privacyPolicyUrl);
+  // Without JavaScript, the first step has a note as well. The confirmation needs one beside it.
+  const note = privacy && privacyNote(texts, privacy, model.confirmation ? '' : 'js-only');
   return html`<div class="js-only" id="review"></div>
 <p>${texts.form.reviewText}</p>
-${privacy && privacyNote(texts, privacy, 'js-only')}<p class="failure" id="failure" role="alert" hidden></p>
+${note}${model.confirmation && confirmation(model.confirmation, state)}<p class="failure" id="failure" role="alert" hidden></p>
 <p class="hint" id="slow" role="status"></p>
 `;
 }
@@ -231,14 +234,14 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
   const { link, nonce, fields } = view;
   const { texts, locale } = language;
   const { config, clientName } = link;
-  const model = formModel(link.settings?.form, language);
+  const model = formModel(link.settings?.form, language, config.privacyPolicyUrl);
   const values = fields
     ? postedValues(
         fields,
         model.fields.map(({ pointer }) => pointer),
       )
     : valuesOf({ policy: config.policy ?? {} }, model.fields);
-  const problems = formProblems(view.problems ?? [], model, values, texts);
+  const problems = formProblems(view.problems ?? [], model, values, language);
   const hasProblems = problems.summary.length > 0;
   const keys = stepsOf(model);
   const [firstStep = 'review'] = keys;
@@ -260,7 +263,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     policy: policyStep(state, fields === undefined && isPolicyKnown(model, values)),
     incident: incidentStep(state),
     contact: contactStep(state),
-    review: reviewStep(texts, config.privacyPolicyUrl),
+    review: reviewStep(state, config.privacyPolicyUrl),
   };
   const privacy = webHref(config.privacyPolicyUrl);
   const clientView = { ...view, clientName, contact: config.contact };

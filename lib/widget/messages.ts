@@ -6,7 +6,13 @@ import { fillIn, type Texts } from './locales/texts.js';
 export interface FieldProblem {
   pointer?: string;
   rule: string;
+  detail?: string;
+  /** Sentences by BCP 47 tag. Present if the host found the problem. */
+  messages?: Readonly<Record<string, string>>;
 }
+
+/** The message of a field, with its pointer; "" if the problem belongs to no field. */
+export type LocatedMessage = readonly [pointer: string, text: string];
 
 /** The texts that messages consist of. */
 type MessageTexts = Pick<Texts, 'problems'>;
@@ -27,29 +33,41 @@ const TEXTS_BY_RULE = new Map<string, keyof Texts['problems']>([
 ]);
 
 /** Rules that the user follows by an answer. */
-const MISSING = ['required', 'minLength', 'choice'];
+const MISSING = ['required', 'minLength', 'choice', 'accepted'];
 
 /**
- * Returns a message for the first problem of each field, by its pointer and in the order of the fields. A problem of a
- * contact without an input belongs to the list of contacts. The last message, by "", is for problems of no field.
+ * Returns a message for the first problem of each field, in the order of the fields. A problem of a contact without an
+ * input belongs to the list of contacts. The last messages are for problems of no field: one for those of claimlink, and
+ * one for each that the host found.
  */
-export function messagesByPointer(
+export function locatedMessages(
   { problems: texts }: MessageTexts,
+  locale: string,
   fields: readonly MessageField[],
   problems: readonly FieldProblem[],
-): Map<string, string> {
+): LocatedMessage[] {
   const pointers = new Set(fields.map(({ pointer }) => pointer));
-  const rules = new Map<string, string>();
-  for (const { pointer = '', rule } of problems) {
+  const firstAt = new Map<string, FieldProblem>();
+  const others = new Set<string>();
+  for (const problem of problems) {
+    const { pointer = '' } = problem;
     const inList = pointer.startsWith(CONTACTS_POINTER) ? CONTACTS_POINTER : '';
-    const place = [pointer, inList].find((place) => pointers.has(place)) ?? '';
-    if (!rules.has(place)) rules.set(place, rule);
+    const place = [pointer, inList].find((place) => pointers.has(place));
+    if (place === undefined) others.add(hostMessage(problem, locale) ?? texts.form);
+    else if (!firstAt.has(place)) firstAt.set(place, problem);
   }
-  const messages = fields.flatMap((field) => {
-    const rule = rules.get(field.pointer);
-    return rule === undefined ? [] : [[field.pointer, message(texts, field, rule)] as const];
+  const ofFields = fields.flatMap((field): LocatedMessage[] => {
+    const problem = firstAt.get(field.pointer);
+    return problem
+      ? [[field.pointer, hostMessage(problem, locale) ?? message(texts, field, problem.rule)]]
+      : [];
   });
-  return new Map(rules.has('') ? [...messages, ['', texts.form]] : messages);
+  return [...ofFields, ...Array.from(others, (text): LocatedMessage => ['', text])];
+}
+
+/** Returns the sentence of a problem that the host found: in this language, in its language without the region, or any. */
+function hostMessage({ detail, messages }: FieldProblem, locale: string): string | undefined {
+  return messages && (messages[locale] ?? messages[locale.split('-', 1)[0] ?? ''] ?? detail);
 }
 
 function message(

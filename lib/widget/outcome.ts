@@ -34,14 +34,15 @@ export function outcomeOf(
   response: { status: number; retryAfter: string | null; body: unknown } | undefined,
   now: number,
 ): Outcome {
-  // After a 5xx, the claim may be stored: only its response did not arrive, or a proxy gave up.
-  if (response === undefined || response.status >= 500) return { kind: 'unknown' };
+  if (response === undefined) return { kind: 'unknown' };
   const { status, body } = response;
   const { data, errors, code } = Object(body) as {
     data?: Submitted & { unchanged?: boolean };
     errors?: readonly FieldProblem[];
     code?: unknown;
   };
+  // After another 5xx, the claim may be stored: only its response did not arrive, or a proxy gave up.
+  if (status >= 500 && code !== 'validation_unavailable') return { kind: 'unknown' };
   if (status < 300) {
     if (typeof data?.reference !== 'string') return { kind: 'unknown' };
     return { kind: data.unchanged === false ? 'changed' : 'sent', submitted: data };

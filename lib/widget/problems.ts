@@ -2,8 +2,9 @@
 import type { Problem } from '../core/errors.js';
 import { idOf, type StepKey } from './fields.js';
 import { type FormModel, messageFields } from './form-model.js';
-import { fillIn, type Texts } from './locales/texts.js';
-import { messagesByPointer } from './messages.js';
+import type { Language } from './locales/languages.js';
+import { fillIn } from './locales/texts.js';
+import { locatedMessages } from './messages.js';
 import type { FormValues } from './values.js';
 
 /** One line of the summary. */
@@ -15,7 +16,7 @@ export interface SummaryLine {
 
 export interface FormProblems {
   readonly summary: readonly SummaryLine[];
-  /** Messages by pointer; by "" the one that belongs to no field. */
+  /** The message of each field by its pointer. */
   readonly byPointer: ReadonlyMap<string, string>;
   /** The first step with a problem. */
   readonly step: StepKey | undefined;
@@ -35,15 +36,16 @@ export function formProblems(
   problems: readonly Problem[],
   model: FormModel,
   { contacts }: FormValues,
-  texts: Texts,
+  { texts, locale }: Language,
 ): FormProblems {
   const fields = messageFields(model, contacts.length);
-  const byPointer = messagesByPointer(texts, fields, problems);
-  const summary = Array.from(byPointer, ([pointer, text]) => {
+  const messages = locatedMessages(texts, locale, fields, problems);
+  const summary = messages.map(([pointer, text]) => {
     if (pointer === '') return { text };
     const number = rowNumber(pointer);
     const person = number > 0 ? `${fillIn(texts.script.person, { number })} – ` : '';
     return { target: idOf(pointer), text: person + text };
   });
+  const byPointer = new Map(messages.filter(([pointer]) => pointer !== ''));
   return { summary, byPointer, step: fields.find(({ pointer }) => byPointer.has(pointer))?.step };
 }

@@ -16,6 +16,7 @@ function explanation({ unavailable }: Texts, code: ErrorCode) {
   switch (code) {
     case 'internal':
     case 'storage_unavailable':
+    case 'validation_unavailable':
     case 'body_consumed':
       return unavailable.internal;
     case 'link_not_found':
@@ -37,8 +38,10 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
   const { texts, locale } = language;
   const { code, fields, receipt, linkId, retryAfterSeconds } = view;
   const explained = explanation(texts, code);
-  // The service failed after it had read a form: the claim may be stored.
-  const isUnknown = fields !== undefined && explained === texts.unavailable.internal;
+  // The service failed after it had read a form.
+  const hasFailed = fields !== undefined && explained === texts.unavailable.internal;
+  // Only a claim that was not checked is certainly not stored.
+  const arrival = code === 'validation_unavailable' ? texts.script.notSent : texts.script.unknown;
   // A browser that has proved that it sent the claim gets the success page again.
   const title = receipt?.claim ? texts.success.title : explained.title;
   const isEnd = ENDS.includes(code);
@@ -59,8 +62,8 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
       : html`<div class="card unavailable">
 ${SIGN}
 <h1>${title}</h1>
-<p>${isUnknown ? texts.script.unknown : explained.happened}</p>
-<p>${isUnknown ? texts.script.nothingLost : fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>
+<p>${hasFailed ? arrival : explained.happened}</p>
+<p>${hasFailed ? texts.script.nothingLost : fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>
 ${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered)}</div>`,
     // What was typed in this tab is in its storage. The script shows it.
     end: isEnd && [

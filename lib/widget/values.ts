@@ -1,5 +1,11 @@
 // The values of the form's fields, from a posted form.
-import { CONTACT_MEMBERS, type ContactMember, contactPointer, MAX_CONTACTS } from './fields.js';
+import {
+  CONTACT_MEMBERS,
+  type ContactMember,
+  contactPointer,
+  MAX_CONTACTS,
+  NOTICE_POINTER,
+} from './fields.js';
 
 /** One row of contacts. */
 export type ContactValues = Readonly<Record<ContactMember, string>>;
@@ -30,12 +36,14 @@ export function readValues(
   };
 }
 
-/** Returns the posted values, trimmed. It ignores unknown names and repeated values. */
+/** Returns the posted values, trimmed, and the confirmation of the privacy policy. It ignores unknown names and repeated values. */
 export function postedValues(posted: URLSearchParams, pointers: readonly string[]): FormValues {
   // One pass: `posted.get` searches the whole list, and a body can have thousands of unknown names.
   const textsByName = new Map<string, string>();
   for (const [name, text] of posted) if (!textsByName.has(name)) textsByName.set(name, text);
   // A form posts each line end as CRLF. Two characters would count twice against the limit of the description.
   const text = (name: string): string => textsByName.get(name)?.replaceAll('\r\n', '\n').trim() ?? '';
-  return readValues(pointers, text, (index, member) => text(contactPointer(index, member)));
+  return readValues([...pointers, NOTICE_POINTER], text, (index, member) =>
+    text(contactPointer(index, member)),
+  );
 }

@@ -18,7 +18,7 @@ export type {
   MockControl,
   SharedControl,
 } from './methods.js';
-export type { LaterChange, MockSession, ScenarioSession } from './scenario.js';
+export type { LaterChange, MockSession, ScenarioNotice, ScenarioSession } from './scenario.js';
 export type * from './types.js';
 
 const CHECKS: OptionChecks<ConnectOptions> = {

@@ -6,6 +6,7 @@ import type {
   Session,
   SessionChanges,
   SessionLink,
+  SessionNotice,
   WidgetConfig,
 } from '../../lib/index.js';
 import type { Fault, MockClientOptions } from './types.js';
@@ -37,7 +38,7 @@ export interface MockSession extends Session {
  * seed gives those that are missing. A contact in `linkedContacts` is complete.
  */
 export interface ScenarioSession
-  extends DeepPartial<Omit<Session, 'date' | 'createdAt' | 'incident' | 'extra' | 'link'>> {
+  extends DeepPartial<Omit<Session, 'date' | 'createdAt' | 'incident' | 'extra' | 'link' | 'notice'>> {
   /** Not in the listing. */
   incident?: Incident;
   /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. */
@@ -48,8 +49,16 @@ export interface ScenarioSession
   extra?: JsonObject;
   /** The link that created the session, as the mock returns it. Not in the listing. */
   link?: SessionLink;
+  /** The privacy policy that the submission was made with. Not in the listing. */
+  notice?: ScenarioNotice;
   /** Changes that are made later by the clock of the client. Not in the listing. */
   later?: readonly LaterChange[];
+}
+
+/** The privacy policy of a submission. */
+export interface ScenarioNotice extends Omit<SessionNotice, 'at'> {
+  /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. Default: `date` of the session. */
+  at?: string;
 }
 
 /** A user that the client lists by name. Other users have seeded sessions as well. */

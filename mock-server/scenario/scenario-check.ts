@@ -1,5 +1,5 @@
 // Checks a scenario: its JSON Schema, and the rules that a schema cannot express.
-import { callbackProblem } from '../../lib/core/callback-url.js';
+import { callbackProblem, isWebUrl } from '../../lib/core/callback-url.js';
 import { assertClientSettings } from '../../lib/core/client-settings.js';
 import { MAX_PROBLEMS } from '../../lib/core/errors.js';
 import { parseUrl } from '../../lib/core/url.js';
@@ -93,7 +93,7 @@ export function* sessionsProblems(
 }
 
 export function sessionProblems(session: ScenarioSession, pointer: string): Problem[] {
-  const { selectedPolicy, extra, link } = session;
+  const { selectedPolicy, extra, link, notice } = session;
   const { validFrom = '', validTo } = selectedPolicy ?? {};
   const isInOrder = validTo === undefined || validTo === '' || validTo >= validFrom;
   return [
@@ -102,6 +102,9 @@ export function sessionProblems(session: ScenarioSession, pointer: string): Prob
       : [problemAt(`${pointer}/selectedPolicy/validTo`, 'date_order', 'must not be before validFrom')]),
     ...extraProblems(extra, `${pointer}/extra`),
     ...extraProblems(link?.extra, `${pointer}/link/extra`),
+    ...(notice === undefined || isWebUrl(notice.url)
+      ? []
+      : [problemAt(`${pointer}/notice/url`, 'url', 'must be an http or https URL')]),
   ];
 }
 

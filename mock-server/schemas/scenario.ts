@@ -50,6 +50,10 @@ const form = {
     incidentTypes: choices('The values of /incident/type'),
     questions: { type: 'array', maxItems: 20, items: question, description: 'Questions of the client' },
     contacts: { type: 'string', enum: ['email', 'email_or_phone'] },
+    noticeConfirmation: {
+      type: 'boolean',
+      description: 'A claim needs a confirmation of the privacy policy of its link',
+    },
     texts: byLanguage(
       closed({
         introduction: setting('Shown above the form'),

@@ -1,5 +1,5 @@
 // JSON Schema of a session, as scenarios and the control API write it. Its type is in control/scenario.ts.
-import { extraSchema } from '../../lib/core/schemas.js';
+import { extraSchema, linkRequestSchema } from '../../lib/core/schemas.js';
 import { DURATION } from './moment.js';
 import { closed, idSchema } from './parts.js';
 
@@ -84,6 +84,15 @@ export const scenarioSessionSchema = closed({
   }),
   extra: extraSchema,
   link: { ...closed({ linkId: idSchema, extra: extraSchema }), required: ['linkId'] },
+  notice: {
+    ...closed({
+      url: linkRequestSchema.properties.config.properties.privacyPolicyUrl,
+      at: momentSchema,
+      accepted: { enum: [true] },
+    }),
+    required: ['url'],
+    description: 'The privacy policy that the submission was made with',
+  },
   later: { type: 'array', maxItems: 100, items: laterChange },
 });
 

@@ -9,10 +9,11 @@ import { COUNTRIES, type Country } from './seed-countries.js';
 import { createIncident } from './seed-incident.js';
 import { createPolicies, createWidgetContact, type SeededPolicy } from './seed-policy.js';
 
-/** A claim with every member that a client can ask for by default. */
+/** A claim with every member that a client can ask for by default, and the confirmation. */
 export interface SeededClaim {
   policy: SelectedPolicy;
   incident: Incident;
+  noticeAccepted: true;
 }
 
 export interface SeederOptions {
@@ -109,6 +110,7 @@ export function createSeeder(options: SeederOptions) {
       return {
         policy: askedPolicy(policy.policy, form),
         incident: { ...incident, ...formAnswers(faker, form, incident.date ?? '') },
+        noticeAccepted: true,
       };
     },
 

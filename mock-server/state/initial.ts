@@ -1,7 +1,7 @@
 // The initial state of clients: from options, from a scenario (completed with seeded data), or for a client added later.
 import { createAccessCode } from '../../lib/core/credentials.js';
 import { deepFreeze } from '../../lib/core/plain-data.js';
-import { toSelectedPolicy, toSessionLink } from '../../lib/core/service.js';
+import { noticeOf, toSelectedPolicy, toSessionLink } from '../../lib/core/service.js';
 import {
   hashAccessCode,
   type Link,
@@ -134,13 +134,16 @@ export function completeSession(session: ScenarioSession, seeded: Session): Sess
     createdAt,
     selectedPolicy = {},
     later: _,
+    notice,
     ...others
   }: ScenarioSession = JSON.parse(JSON.stringify(session));
   const policy = seeded.selectedPolicy;
+  const moments = completeMoments(parseMoment(createdAt), parseMoment(date), seeded);
   return {
     ...seeded,
     ...others,
-    ...completeMoments(parseMoment(createdAt), parseMoment(date), seeded),
+    ...moments,
+    ...(notice && { notice: { ...notice, at: parseMoment(notice.at) ?? moments.date } }),
     selectedPolicy: {
       ...policy,
       ...selectedPolicy,
@@ -222,7 +225,8 @@ function createScenarioLink(
   };
 
   function submittedSession(): Session {
-    if (listed !== undefined) return { ...listed, link: toSessionLink(stored) };
+    if (listed !== undefined)
+      return { ...noticeOf(stored, listed.date), ...listed, link: toSessionLink(stored) };
     const { form } = client.settings ?? {};
     const { policy, incident } = seeder.claimOf(clientId, userId, ordinal, form && { form });
     return {
@@ -234,6 +238,7 @@ function createScenarioLink(
       selectedPolicy: toSelectedPolicy(policy, userId),
       incident,
       link: toSessionLink(stored),
+      ...noticeOf(stored, submittedAt),
     };
   }
 

@@ -115,6 +115,7 @@ if (browser !== undefined) {
   const widget = createStandaloneWidget({ locales: { [PSEUDO]: pseudoTexts } });
   const branding = { supportUrl: 'https://acme.example/help', imprintUrl: 'https://acme.example/imprint' };
   const host = await startHost(t, { widget }, { branding });
+  const confirming = await startHost(t, { widget }, { settings: { form: { noticeConfirmation: true } } });
 
   /** Goes the whole way in a language at the width of a small phone, then through every message and explanation. */
   const walk = async (t: Test, locale: string, check: Check) => {
@@ -128,6 +129,16 @@ if (browser !== undefined) {
       options,
     );
     await check(missing, 'review of missing values');
+
+    const unconfirmed = await openPage(
+      t,
+      browser,
+      await confirming.mint({ initialStepKey: 'review' }),
+      options,
+    );
+    await unconfirmed.locator('#send').click();
+    await unconfirmed.locator('#problems').waitFor();
+    await check(unconfirmed, 'review without a confirmation');
 
     const page = await openPage(t, browser, await host.mint(), options);
     t.equal(await page.evaluate('document.documentElement.lang'), locale);

@@ -158,3 +158,18 @@ t.test('frame ancestors that are not origins are rejected', async (t) => {
       origin,
     );
 });
+
+t.test('settings.form.noticeConfirmation is true or false', async (t) => {
+  for (const noticeConfirmation of [true, false, undefined])
+    t.equal(problemOf({ settings: { form: { noticeConfirmation } } }), undefined, String(noticeConfirmation));
+  t.equal(
+    problemOf({ settings: { form: { noticeConfirmation: 'yes' } } }),
+    'The parameter settings.form.noticeConfirmation must be true or false.',
+  );
+  t.match(
+    problemOf({ settings: { form: { notice: true } } }),
+    'The parameter settings.form.notice is not an option (did you mean noticeConfirmation?)',
+  );
+  for (const form of [true, [], 'notice', null])
+    t.match(problemOf({ settings: { form } }), 'The parameter settings.form must be an object.');
+});

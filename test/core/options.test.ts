@@ -56,6 +56,13 @@ const BAD: Record<string, [changes: Record<string, unknown>, pointer: string]> =
   'widget null': [{ widget: null }, '/widget'],
   'a widget without renderForm': [{ widget: widgetWithoutForm }, '/widget'],
   'a newReference that is not a function': [{ newReference: 'S-1' }, '/newReference'],
+  'a validateClaim that is a list': [{ validateClaim: [] }, '/validateClaim'],
+  'a validateClaim that is a schema of another version': [
+    { validateClaim: { '~standard': { version: 2, vendor: 'test', validate: () => ({ value: 1 }) } } },
+    '/validateClaim',
+  ],
+  'validateClaimSeconds 0.9': [{ validateClaimSeconds: 0.9 }, '/validateClaimSeconds'],
+  'validateClaimSeconds 31': [{ validateClaimSeconds: 31 }, '/validateClaimSeconds'],
   'a clock that is a date': [{ now: new Date() }, '/now'],
   'an onSubmit that is not a function': [{ onSubmit: true }, '/onSubmit'],
   'a recordSubmissions that is not true or false': [{ recordSubmissions: 1 }, '/recordSubmissions'],

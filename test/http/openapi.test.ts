@@ -285,6 +285,17 @@ t.test('no schema has a default, which generators turn into a required member', 
   t.notMatch(JSON.stringify(document), '"default":');
 });
 
+t.test('with validateClaim, a problem may name a rule of the host', async (t) => {
+  const world = await createWorld({ validateClaim: () => [] });
+  const { properties } = world.claimlink.openapi.components.schemas['Problem'] as {
+    properties: { errors: { items: { required: string[]; properties: { rule: object; messages: object } } } };
+  };
+  const { required, properties: members } = properties.errors.items;
+  t.match(members.rule, { type: 'string', examples: REQUEST_RULES, enum: undefined });
+  t.match(members.messages, { type: 'object', additionalProperties: { type: 'string' } });
+  t.strictSame(required, ['rule', 'detail']);
+});
+
 t.test('code and rule of a problem are closed lists', async (t) => {
   const { properties } = document.components.schemas['Problem'] as {
     properties: {

@@ -52,9 +52,9 @@ if (server !== undefined) {
     const readAll = () =>
       Promise.all(tables.map(async (table) => (await pool.query(`SELECT * FROM claimlink_${table}`)).rows));
     const before = await readAll();
-    // `link` is newer than the mistake.
+    // `link` and `notice` are newer than the mistake.
     const { rows: columns } = await pool.query<{ table_name: string; column_name: string }>(
-      "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema() AND data_type = 'jsonb' AND column_name <> 'link'",
+      "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema() AND data_type = 'jsonb' AND column_name NOT IN ('link', 'notice')",
     );
     for (const { table_name, column_name } of columns)
       await pool.query(`UPDATE ${table_name} SET ${column_name} = to_jsonb(${column_name}::text)`);

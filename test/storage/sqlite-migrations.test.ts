@@ -81,7 +81,8 @@ t.test('a database of version 1 migrates, and its data stays', async (t) => {
   t.same(await migrate(database), VERSIONS.slice(1));
   const storage = createSqliteStorage(database);
   const stored = await storage.findLink(sampleLink());
-  t.strictSame(stored?.session, sampleSession());
+  const { notice: _, ...session } = sampleSession();
+  t.strictSame(stored?.session, session);
   t.strictSame(stored?.link, sampleLink({ submittedAt: NOON }));
   const [event] = await storage.listEvents({ state: 'pending', limit: 10 });
   t.same([event?.id, event?.attempts, event?.nextAttemptAt], ['event-1', 1, later(1000)]);
@@ -108,6 +109,7 @@ t.test('the tables name each migration with the oldest code that works with it',
     { version: 1, oldest_code: 1 },
     { version: 2, oldest_code: 1 },
     { version: 3, oldest_code: 1 },
+    { version: 4, oldest_code: 1 },
   ]);
 });
 

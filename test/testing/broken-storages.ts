@@ -289,6 +289,20 @@ export const BROKEN_STORAGES: Readonly<Record<string, Defect>> = {
     })),
     /^submitLink returns submitted and the session/,
   ],
+  'does not store the notice of a submission': [
+    changeInput('submitLink', ({ session: { notice: _, ...session }, ...submission }) => ({
+      ...submission,
+      session,
+    })),
+    /^submitLink returns submitted and the session/,
+  ],
+  'returns the time of a notice as a text': [
+    changeInput('insertSession', ({ notice, ...record }) => ({
+      ...record,
+      ...(notice && { notice: JSON.parse(JSON.stringify(notice)) }),
+    })),
+    /^a listing returns every member of a session/,
+  ],
   'keeps the prefilled data of a submitted link': [
     keepConfig('submitLink'),
     /^submitLink removes all members of config except/,

@@ -35,6 +35,7 @@ t.test('a client that makes members optional, hides or requires some, passes', a
       '/incident/otherVehicle/insurer': 'required',
     },
     contacts: 'email_or_phone',
+    noticeConfirmation: true,
   });
   t.same(
     outcomes

@@ -9,6 +9,7 @@ import * as fastifyEntry from '../../lib/adapters/fastify.js';
 import * as fetchEntry from '../../lib/adapters/fetch.js';
 import type { NodeHandler } from '../../lib/adapters/node.js';
 import * as nodeEntry from '../../lib/adapters/node.js';
+import type { RuleProblem } from '../../lib/core/errors.js';
 import type {
   Administration,
   AdminStorage,
@@ -29,6 +30,7 @@ import type {
   DeliveryResult,
   ErrorCode,
   ErrorRule,
+  HostRule,
   Link,
   LinkDetails,
   LinkPage,
@@ -285,7 +287,10 @@ expectAll<{
   'a newly required option': Equal<Required<ClaimlinkOptions>, 'storage' | 'signer' | 'publicUrl'>;
   'a method of the service that may be missing': Equal<Optional<Claimlink>, never>;
   'a storage method that may be missing, or close that may not': Equal<Optional<Storage>, 'close'>;
-  'a documented session member that may be missing': Equal<Optional<Session>, 'incident' | 'extra' | 'link'>;
+  'a documented session member that may be missing': Equal<
+    Optional<Session>,
+    'incident' | 'extra' | 'link' | 'notice'
+  >;
   'a session member that is not documented and not optional': Equal<
     Required<Session>,
     'reference' | 'date' | 'camsReference' | 'status' | 'createdAt' | 'selectedPolicy'
@@ -350,7 +355,8 @@ expectAll<{
   'the table is the list': Equal<ErrorCode, keyof typeof entry.ERRORS>;
   'a code that is any string': Equal<ClaimlinkError['code'], ErrorCode>;
   problems: Equal<ClaimlinkError['problems'], readonly Problem[] | undefined>;
-  'a rule that is any string': Equal<Problem['rule'], ErrorRule>;
+  'a rule of claimlink that is any string': Equal<RuleProblem['rule'], ErrorRule>;
+  'a rule without suggestions': Equal<Problem['rule'], ErrorRule | HostRule>;
   'a problem without rule or detail': Equal<Required<Problem>, 'rule' | 'detail'>;
 }>();
 

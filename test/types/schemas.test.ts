@@ -2,7 +2,13 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { Problem, REQUEST_RULES, RESPONSE_CODES } from '../../lib/core/errors.js';
 import type { claimSubmissionSchema, linkRequestSchema, storedClaimSchema } from '../../lib/core/schemas.js';
-import type { ClaimSubmission, LinkRequest, Session, Submission } from '../../lib/core/types.js';
+import type {
+  ClaimSubmission,
+  LinkRequest,
+  Session,
+  SessionNotice,
+  Submission,
+} from '../../lib/core/types.js';
 import type { ProblemResponse } from '../../lib/http/messages.js';
 import type {
   linkResponseSchema,
@@ -30,7 +36,10 @@ type NamedKeys<T> = keyof { [K in keyof T as string extends K ? never : number e
 type Of<S extends JSONSchema> = Shape<FromSchema<S>>;
 
 /** A session on the wire: dates as strings, and without what the contract does not document. */
-type WireSession = Omit<Session, 'date' | 'createdAt' | 'incident' | 'extra' | 'link' | 'selectedPolicy'> & {
+type WireSession = Omit<
+  Session,
+  'date' | 'createdAt' | 'incident' | 'extra' | 'link' | 'notice' | 'selectedPolicy'
+> & {
   date: string;
   createdAt: string;
   selectedPolicy: Omit<Session['selectedPolicy'], 'linkedContacts'> & {
@@ -50,7 +59,9 @@ expectAll<{
   'a member of the claim in one only': Equal<Of<typeof claimSubmissionSchema>, Shape<ClaimSubmission>>;
   'a member of a session that the host adds in one only': Equal<
     Of<typeof storedClaimSchema>,
-    Shape<Pick<Session, 'selectedPolicy' | 'incident' | 'extra' | 'link'>>
+    Shape<
+      Pick<Session, 'selectedPolicy' | 'incident' | 'extra' | 'link'> & { notice?: Omit<SessionNotice, 'at'> }
+    >
   >;
   'a member of the listing in one only': Equal<Of<typeof sessionSchema>, Shape<WireSession>>;
   'the listing as a top-level array': Equal<Of<typeof sessionListSchema>, readonly Shape<WireSession>[]>;

@@ -1,7 +1,8 @@
 // The form shown again: what was typed is still there, and each problem stands by its field.
 import t from 'tap';
-import type { ErrorRule } from '../../lib/core/errors.js';
+import type { ErrorRule, Problem } from '../../lib/core/errors.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
+import { en } from '../../lib/widget/locales/en.js';
 import {
   control,
   currentStep,
@@ -210,4 +211,59 @@ t.test('hostile values and problems are escaped', async (t) => {
   t.notMatch(html, '<x-evil');
   t.match(html, `<textarea`);
   t.match(html, `>\n${HOSTILE_ESCAPED}</textarea>`);
+});
+
+/** The page after a check of the host with these problems. */
+function afterCheck(problems: readonly Problem[], locale = 'en'): string {
+  return renderForm(formView({}, { locale, fields: postedForm(), problems })).html;
+}
+
+const OF_HOST: Problem = {
+  pointer: '/policy/number',
+  rule: 'policy_unknown',
+  detail: 'No such policy',
+  messages: {},
+};
+
+t.test('a problem of the host has its own sentence in the language of the page', async (t) => {
+  const problems = [
+    { ...OF_HOST, rule: 'required', messages: { de: 'Unbekannte <Police>', fr: 'Inconnue' } },
+  ];
+  const german = afterCheck(problems, 'de');
+  t.match(german, '<li><a href="#policy-number">Unbekannte &lt;Police&gt;</a></li>');
+  t.match(control(german, '/policy/number'), ' aria-invalid="true" aria-describedby="policy-number-error"');
+  t.match(afterCheck(problems), '<a href="#policy-number">No such policy</a>', 'else its detail');
+  t.same(faults(german), []);
+});
+
+t.test('a region gets the sentence of its language, or its own', async (t) => {
+  const { renderForm } = createStandaloneWidget({ locales: { 'de-AT': {} } });
+  const textWith = (messages: Record<string, string>) =>
+    renderForm(formView({}, { locale: 'de-AT', fields: postedForm(), problems: [{ ...OF_HOST, messages }] }))
+      .html;
+  t.match(textWith({ de: 'Deutsch' }), '>Deutsch</a>');
+  t.match(textWith({ de: 'Deutsch', 'de-AT': 'Servus' }), '>Servus</a>');
+});
+
+t.test(
+  'problems of the host without a field are lines of the summary, each with its own sentence',
+  async (t) => {
+    const html = afterCheck([
+      { ...OF_HOST, pointer: '', detail: 'Not for <this> product' },
+      { ...OF_HOST, pointer: '/policy/holder', detail: 'Unknown person' },
+      { ...OF_HOST, pointer: '/policy/holder', detail: 'Unknown person' },
+      { pointer: '/extra', rule: 'size', detail: 'is too long' },
+    ]);
+    t.match(
+      html,
+      `<ul id="problem-list"><li>Not for &lt;this&gt; product</li><li>Unknown person</li><li>${en.problems.form}</li></ul>`,
+    );
+    t.notMatch(html, ' aria-invalid');
+    t.same(faults(html), []);
+  },
+);
+
+t.test('a problem of the host with a person who has no row belongs to the list of people', async (t) => {
+  const html = afterCheck([{ ...OF_HOST, pointer: '/policy/linkedContacts/7', detail: 'Too many people' }]);
+  t.match(html, '<a href="#policy-linkedContacts">Too many people</a>');
 });

@@ -34,6 +34,11 @@ t.test('a 400 with problems is invalid, any other rejection leaves the link usab
     t.match(of(status, undefined), { kind: 'rejected', reason });
 });
 
+t.test('a claim that was not checked was certainly not stored', async (t) => {
+  t.match(of(503, { code: 'validation_unavailable' }), { kind: 'rejected', reason: 'other' });
+  t.same(of(503, { code: 'storage_unavailable' }), { kind: 'unknown' });
+});
+
 t.test('a 404 or 410 ends the link, also without a body of ours', async (t) => {
   t.same(of(410, { code: 'link_expired' }), { kind: 'ended', code: 'link_expired' });
   t.same(of(404, undefined), { kind: 'ended', code: 'link_not_found' });

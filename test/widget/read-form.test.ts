@@ -22,6 +22,12 @@ t.test('every field gets to its place in the claim', async (t) => {
   t.strictSame(readForm(postedForm()), CLAIM);
 });
 
+t.test('a ticked confirmation is true, and nothing else is', async (t) => {
+  t.strictSame(readForm(postedForm({ '/noticeAccepted': 'true' })), { ...CLAIM, noticeAccepted: true });
+  for (const value of ['', 'on', 'false', 'TRUE'])
+    t.strictSame(readForm(postedForm({ '/noticeAccepted': value })), CLAIM, value);
+});
+
 t.test('values are trimmed', async (t) => {
   t.strictSame(
     readForm(postedForm({ '/policy/number': ' A-1\t', '/policy/holder/firstName': '\nAda ' })),

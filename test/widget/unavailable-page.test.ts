@@ -77,6 +77,13 @@ t.test('a failure after a form gives its text back, and does not say that it was
   t.match(markup(pageOf('storage_unavailable')), 'We could not do that');
 });
 
+t.test('a claim that was not checked was not sent, and its text is given back', async (t) => {
+  const html = markup(pageOf('validation_unavailable', { fields: postedForm() }));
+  t.match(html, 'Your claim was not sent.');
+  t.match(html, 'Policy number: A-1');
+  t.notMatch(html, 'We do not know');
+});
+
 t.test('a submitted link shows reference and time, and the answers only with a claim', async (t) => {
   const receipt = { reference: 'REF-1', submittedAt: new Date('2026-03-02T10:00:30Z') };
   const short = markup(pageOf('link_submitted', { receipt }));

@@ -139,6 +139,12 @@ const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX IF NOT EXISTS "${prefix}links_by_hash" ON ${links} (access_code_hash)`,
     ],
   },
+  {
+    version: 7,
+    oldestCode: 3,
+    // Older code neither reads nor writes this column: its submissions have no notice.
+    statements: ({ sessions }) => [`ALTER TABLE ${sessions} ADD COLUMN IF NOT EXISTS notice jsonb`],
+  },
 ];
 
 /** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */

@@ -145,7 +145,7 @@ WITH link AS MATERIALIZED (
   RETURNING last
 ), inserted AS (
   INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')}, sequence)
-  SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::text::jsonb, $10::text::jsonb, $11::text::jsonb, $12::text::jsonb, last
+  SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::text::jsonb, $10::text::jsonb, $11::text::jsonb, $12::text::jsonb, $13::text::jsonb, last
   FROM link, numbered
   ON CONFLICT (client_id, reference) DO NOTHING
   RETURNING reference
@@ -156,9 +156,9 @@ WITH link AS MATERIALIZED (
   RETURNING 1
 ), recorded AS (
   INSERT INTO ${events} (client_id, reference, event_id, attempts, next_attempt_at)
-  SELECT $1, reference, $13::text, $14::integer, $15::timestamptz
+  SELECT $1, reference, $14::text, $15::integer, $16::timestamptz
   FROM inserted
-  WHERE $13::text IS NOT NULL
+  WHERE $14::text IS NOT NULL
   ON CONFLICT (client_id, reference) DO UPDATE SET event_id = excluded.event_id, attempts = excluded.attempts,
     next_attempt_at = excluded.next_attempt_at, failed_at = NULL, reason = NULL
 )
@@ -297,7 +297,7 @@ RETURNING 1 AS changed`,
 
     insertSession: `
 INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
-SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::text::jsonb, $9::text::jsonb, $10::text::jsonb, $11::text::jsonb
+SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::text::jsonb, $9::text::jsonb, $10::text::jsonb, $11::text::jsonb, $12::text::jsonb
 FROM ${clients}
 WHERE client_id = $1
 FOR KEY SHARE

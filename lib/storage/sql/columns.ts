@@ -11,6 +11,7 @@ export const SESSION = [
   'incident',
   'extra',
   'link',
+  'notice',
 ];
 export const CLIENT = [
   'client_id',

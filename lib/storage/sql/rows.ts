@@ -19,6 +19,7 @@ import type {
   SelectedPolicy,
   Session,
   SessionLink,
+  SessionNotice,
   SessionRecord,
   WidgetConfig,
 } from '../../core/types.js';
@@ -86,6 +87,7 @@ export function sessionParams(session: Session): Param[] {
     toJson(session.incident),
     toJson(session.extra),
     toJson(session.link),
+    toJson(session.notice),
   ];
 }
 
@@ -133,6 +135,7 @@ export function toSession(row: Row): Session | undefined {
     ...optional('incident', row['s_incident'], json<Incident>),
     ...optional('extra', row['s_extra'], json<JsonObject>),
     ...optional('link', row['s_link'], json<SessionLink>),
+    ...optional('notice', row['s_notice'], notice),
   };
 }
 
@@ -187,6 +190,12 @@ function toLink(row: Row): Link {
     ...optional('revokedAt', row['l_revoked_at'], date),
     ...optional('submittedAt', row['l_submitted_at'], date),
   };
+}
+
+/** Converts the JSON of a notice. JSON has its time as a text. */
+function notice(value: unknown): SessionNotice {
+  const { at, ...others } = json<Omit<SessionNotice, 'at'> & { at: string }>(value);
+  return { ...others, at: new Date(at) };
 }
 
 /** Converts milliseconds since 1970: a number, a bigint or text. PostgreSQL calculates them with floating point. */

@@ -144,6 +144,12 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX ${prefix}links_by_hash ON ${links} (access_code_hash)`,
     ],
   },
+  {
+    version: 4,
+    oldestCode: 1,
+    // Older code neither reads nor writes this column: its submissions have no notice.
+    statements: ({ sessions }) => [`ALTER TABLE ${sessions} ADD COLUMN notice TEXT`],
+  },
 ];
 
 /** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */

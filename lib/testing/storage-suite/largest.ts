@@ -160,6 +160,7 @@ export function largestRecords(filling: Filling): LargestRecords {
               texts: { en: { label: textOf(200, filling.text) } },
             },
           ],
+          noticeConfirmation: true,
           texts: { de: { introduction: textOf(2000, filling.text) } },
         },
       },
@@ -195,6 +196,7 @@ export function largestRecords(filling: Filling): LargestRecords {
       incident: largestIncident(incident, filling),
       extra,
       link: { linkId: hashOf(1), extra },
+      notice: { url, at: later(7), accepted: true },
     },
     event: {
       clientId: id,

@@ -16,7 +16,7 @@ import {
 
 export const listingRules: readonly StorageRule[] = [
   {
-    name: 'a listing returns every member of a session, with incident, extra, link, phone numbers and milliseconds',
+    name: 'a listing returns every member of a session, with incident, extra, link, notice, phone numbers and milliseconds',
     async check(storage) {
       await withSessions(storage, {});
       const sessions = await sessionsOf(storage);
@@ -25,16 +25,17 @@ export const listingRules: readonly StorageRule[] = [
     },
   },
   {
-    name: 'a listing returns a session without an incident, extra, link and contacts as it was stored',
+    name: 'a listing returns a session without an incident, extra, link, notice and contacts as it was stored',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
-      const { incident: _, extra: __, link: ___, ...bare } = sampleRecord();
+      const { incident: _, extra: __, link: ___, notice: ____, ...bare } = sampleRecord();
       const selectedPolicy = { ...bare.selectedPolicy, linkedContacts: [] };
       await storage.insertSession({ ...bare, selectedPolicy });
       const [session] = await sessionsOf(storage);
       assert.equal(session?.incident, undefined);
       assert.equal(session?.extra, undefined);
       assert.equal(session?.link, undefined);
+      assert.equal(session?.notice, undefined);
       assert.deepEqual(session?.selectedPolicy, selectedPolicy);
     },
   },

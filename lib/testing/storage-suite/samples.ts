@@ -60,6 +60,7 @@ export function sampleSession(changes: Partial<Session> = {}): Session {
     incident: { date: '2026-02-27', description: 'Hail.\nTwo dents, one 🚗, a \\ and a %.' },
     extra: { ticket: 42, tags: ['a', '', null], nested: { deep: [{}, [], true, 1.5] } },
     link: { linkId: 'a'.repeat(64), extra: { case: 'K-7', parts: [1, { left: null }] } },
+    notice: { url: 'https://example.com/privacy?v=2#data', at: later(7), accepted: true },
     ...changes,
   };
 }
@@ -208,7 +209,7 @@ export function assertHas<T extends object>(
 
 /** Asserts that a session has all of its members. */
 export function assertSession(actual: Session | undefined, expected: Session): void {
-  assertHas(actual, expected, ['incident', 'extra', 'link']);
+  assertHas(actual, expected, ['incident', 'extra', 'link', 'notice']);
 }
 
 /** Asserts how many of the results match. */

@@ -36,6 +36,7 @@ export function problemsIn(element: Node & ParentNode): FieldProblem[] {
 
 /** Returns the rule that the value breaks, by the name that the server gives it. */
 function brokenRule(input: Input): string | undefined {
+  if (input.type === 'checkbox') return (input as HTMLInputElement).checked ? undefined : 'accepted';
   const value = input.value.trim();
   if (input.validity.badInput) return 'format';
   if (!value) return isRequired(input) ? 'required' : undefined;

@@ -1,13 +1,15 @@
 // The answers of a form, as the review and the receipt show them.
 import { type AnswerGroup, answerGroups, answersText } from '../answers.js';
-import { type AskedField, CONTACTS_POINTER } from '../fields.js';
+import { type AskedField, CONTACTS_POINTER, NOTICE_POINTER } from '../fields.js';
 import { postedValues } from '../values.js';
 import { create } from './dom.js';
 import { texts } from './texts.js';
 
-/** Returns the answers of a form by its steps. The rows of contacts are no fields of their own. */
+/** Returns the answers of a form by its steps. The rows of contacts are no fields of their own, the confirmation is no answer. */
 export function answersOf(fields: URLSearchParams, asked: readonly AskedField[]): AnswerGroup[] {
-  const single = asked.filter(({ pointer }) => !pointer.startsWith(CONTACTS_POINTER));
+  const single = asked.filter(
+    ({ pointer }) => !pointer.startsWith(CONTACTS_POINTER) && pointer !== NOTICE_POINTER,
+  );
   const values = postedValues(
     fields,
     single.map(({ pointer }) => pointer),

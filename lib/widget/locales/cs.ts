@@ -45,6 +45,10 @@ export const cs: Texts = {
     phone: { label: 'Telefon', missing: 'Zadejte telefonní číslo' },
     email: { label: 'E-mail', missing: 'Zadejte e-mailovou adresu' },
     contacts: { label: 'Další osoby, které můžeme kontaktovat', missing: 'Přidejte osobu' },
+    notice: {
+      label: 'Přečetl(a) jsem si zásady ochrany osobních údajů',
+      missing: 'Potvrďte, že jste si přečetl(a) zásady ochrany osobních údajů',
+    },
   },
   problems: {
     answer: '{label}: zadejte odpověď',

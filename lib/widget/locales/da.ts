@@ -48,6 +48,10 @@ export const da: Texts = {
     phone: { label: 'Telefon', missing: 'Angiv telefonnummeret' },
     email: { label: 'E-mail', missing: 'Angiv e-mailadressen' },
     contacts: { label: 'Andre personer, vi må kontakte', missing: 'Tilføj en person' },
+    notice: {
+      label: 'Jeg har læst privatlivspolitikken',
+      missing: 'Bekræft, at du har læst privatlivspolitikken',
+    },
   },
   problems: {
     answer: '{label}: angiv et svar',

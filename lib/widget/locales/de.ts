@@ -54,6 +54,10 @@ export const de: Texts = {
       label: 'Personen, die wir ebenfalls kontaktieren dürfen',
       missing: 'Fügen Sie eine Person hinzu',
     },
+    notice: {
+      label: 'Ich habe die Datenschutzerklärung gelesen',
+      missing: 'Bestätigen Sie, dass Sie die Datenschutzerklärung gelesen haben',
+    },
   },
   problems: {
     answer: '{label}: Geben Sie eine Antwort ein',

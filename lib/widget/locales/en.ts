@@ -51,6 +51,10 @@ export const en = {
     phone: { label: 'Phone', missing: 'Enter the phone number' },
     email: { label: 'Email', missing: 'Enter the email address' },
     contacts: { label: 'People we may also contact', missing: 'Add a person' },
+    notice: {
+      label: 'I have read the privacy policy',
+      missing: 'Confirm that you have read the privacy policy',
+    },
   },
   /** Instructions for a value that breaks a rule. */
   problems: {

@@ -48,6 +48,10 @@ export const es: Texts = {
     phone: { label: 'Teléfono', missing: 'Introduzca el número de teléfono' },
     email: { label: 'Correo electrónico', missing: 'Introduzca la dirección de correo electrónico' },
     contacts: { label: 'Otras personas con las que podemos contactar', missing: 'Añada una persona' },
+    notice: {
+      label: 'He leído la política de privacidad',
+      missing: 'Confirme que ha leído la política de privacidad',
+    },
   },
   problems: {
     answer: '{label}: introduzca una respuesta',

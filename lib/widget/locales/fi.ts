@@ -45,6 +45,10 @@ export const fi: Texts = {
     phone: { label: 'Puhelin', missing: 'Anna puhelinnumero' },
     email: { label: 'Sähköposti', missing: 'Anna sähköpostiosoite' },
     contacts: { label: 'Muut henkilöt, joihin voimme ottaa yhteyttä', missing: 'Lisää henkilö' },
+    notice: {
+      label: 'Olen lukenut tietosuojaselosteen',
+      missing: 'Vahvista, että olet lukenut tietosuojaselosteen',
+    },
   },
   problems: {
     answer: '{label}: anna vastaus',

@@ -51,6 +51,10 @@ export const fr: Texts = {
     phone: { label: 'Téléphone', missing: 'Indiquez le numéro de téléphone' },
     email: { label: 'E-mail', missing: 'Indiquez l’adresse e-mail' },
     contacts: { label: 'Autres personnes que nous pouvons contacter', missing: 'Ajoutez une personne' },
+    notice: {
+      label: 'J’ai lu la politique de confidentialité',
+      missing: 'Confirmez que vous avez lu la politique de confidentialité',
+    },
   },
   problems: {
     answer: '{label}\u202f: indiquez une réponse',

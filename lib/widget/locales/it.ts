@@ -45,6 +45,10 @@ export const it: Texts = {
     phone: { label: 'Telefono', missing: 'Inserire il numero di telefono' },
     email: { label: 'E-mail', missing: 'Inserire l’indirizzo e-mail' },
     contacts: { label: 'Altre persone che possiamo contattare', missing: 'Aggiungere una persona' },
+    notice: {
+      label: 'Ho letto l’informativa sulla privacy',
+      missing: 'Confermare di aver letto l’informativa sulla privacy',
+    },
   },
   problems: {
     answer: '{label}: inserire una risposta',

@@ -48,6 +48,10 @@ export const nl: Texts = {
     phone: { label: 'Telefoon', missing: 'Vul het telefoonnummer in' },
     email: { label: 'E-mail', missing: 'Vul het e-mailadres in' },
     contacts: { label: 'Andere personen met wie we contact mogen opnemen', missing: 'Voeg een persoon toe' },
+    notice: {
+      label: 'Ik heb de privacyverklaring gelezen',
+      missing: 'Bevestig dat u de privacyverklaring hebt gelezen',
+    },
   },
   problems: {
     answer: '{label}: vul een antwoord in',

@@ -48,6 +48,10 @@ export const pl: Texts = {
     phone: { label: 'Telefon', missing: 'Podaj numer telefonu' },
     email: { label: 'E-mail', missing: 'Podaj adres e-mail' },
     contacts: { label: 'Inne osoby, z którymi możemy się skontaktować', missing: 'Dodaj osobę' },
+    notice: {
+      label: 'Znam treść polityki prywatności',
+      missing: 'Potwierdź, że znasz treść polityki prywatności',
+    },
   },
   problems: {
     answer: '{label}: podaj odpowiedź',

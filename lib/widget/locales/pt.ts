@@ -45,6 +45,7 @@ export const pt: Texts = {
     phone: { label: 'Telefone', missing: 'Indique o número de telefone' },
     email: { label: 'E-mail', missing: 'Indique o endereço de e-mail' },
     contacts: { label: 'Outras pessoas que podemos contactar', missing: 'Adicione uma pessoa' },
+    notice: { label: 'Li a política de privacidade', missing: 'Confirme que leu a política de privacidade' },
   },
   problems: {
     answer: '{label}: indique uma resposta',

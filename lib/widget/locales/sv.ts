@@ -48,6 +48,10 @@ export const sv: Texts = {
     phone: { label: 'Telefon', missing: 'Ange telefonnummer' },
     email: { label: 'E-post', missing: 'Ange e-postadress' },
     contacts: { label: 'Andra personer som vi får kontakta', missing: 'Lägg till en person' },
+    notice: {
+      label: 'Jag har läst integritetspolicyn',
+      missing: 'Bekräfta att du har läst integritetspolicyn',
+    },
   },
   problems: {
     answer: '{label}: ange ett svar',

@@ -68,6 +68,22 @@ t.test('extra of a session has the limits that it has in a claim', async (t) => 
   }
 });
 
+t.test('a notice of a session has a web URL, and nothing unknown', async (t) => {
+  const url = 'https://acme.example/privacy';
+  for (const notice of [{ url }, { url, at: '2026-05-04T13:07' }, { url, accepted: true }])
+    t.strictSame(problems(withSession({ notice })), [], JSON.stringify(notice));
+  const pointer = '/clients/0/users/0/sessions/0/notice';
+  for (const [notice, place] of [
+    [{}, `${pointer}/url`],
+    [{ url: 'privacy.html' }, `${pointer}/url`],
+    [{ url: `${url}${'x'.repeat(2048)}` }, `${pointer}/url`],
+    [{ url, at: 'yesterday' }, `${pointer}/at`],
+    [{ url, accepted: false }, `${pointer}/accepted`],
+    [{ url, read: true }, `${pointer}/read`],
+  ])
+    t.strictSame(pointers(withSession({ notice })), [place], JSON.stringify(notice));
+});
+
 t.test('a client needs an id and a key only', async (t) => {
   t.strictSame(problems({}), []);
   t.strictSame(
@@ -135,6 +151,10 @@ t.test('ids, keys, origins and texts are what the service accepts', async (t) =>
     t.strictSame(pointers({ settings: { redirectAfterSeconds } }), [
       '/clients/0/settings/redirectAfterSeconds',
     ]);
+  t.strictSame(pointers({ settings: { form: { noticeConfirmation: true } } }), []);
+  t.strictSame(pointers({ settings: { form: { noticeConfirmation: 1 } } }), [
+    '/clients/0/settings/form/noticeConfirmation',
+  ]);
   t.strictSame(pointers({ users: [{ userId: 'a\nb' }] }), ['/clients/0/users/0/userId']);
   t.strictSame(pointers(withSession({ selectedPolicy: { provider: 'a\0b' } })), [
     '/clients/0/users/0/sessions/0/selectedPolicy/provider',
