@@ -1,4 +1,5 @@
 // The turns of partners: a call that takes long is followed by a pause, in which the mock serves others.
+import { setImmediate } from 'node:timers';
 import { controlError } from '../control/errors.js';
 
 /** A shorter call is followed by none. */
@@ -51,7 +52,8 @@ export function createTurns(): Turns {
         pass();
         if (--queue.waiting === 0) queues.delete(clientId);
       };
-      if (workMs < LONG_CALL_MS) end();
+      // Others come first also after a short call: many of them in a row would be a long one.
+      if (workMs < LONG_CALL_MS) setImmediate(end);
       else setTimeout(end, 2 * workMs);
     }
   };

@@ -48,6 +48,16 @@ t.test('the calls of a client are made one after another', async (t) => {
   t.same(order, ['called', 'first ends', 'second ends']);
 });
 
+t.test('between two short calls of a client, the mock serves what has arrived', async (t) => {
+  const turns = createTurns();
+  const order: string[] = [];
+  const call = (name: string) => turns('p1', { start: async () => order.push(name), write }, signal);
+  const calls = [call('first'), call('second'), call('third')];
+  setImmediate(() => order.push('served'));
+  await Promise.all(calls);
+  t.same(order.slice(0, 2), ['first', 'served']);
+});
+
 t.test('a call that fails gives way as well, and its caller gets the error', async (t) => {
   const turns = createTurns();
   const fails = (start: () => Promise<unknown>) => turns('p1', { start, write }, signal);
