@@ -122,7 +122,11 @@ export async function walkPages(
   await second.locator('.entered').waitFor();
   await check(second, 'changes that were not taken');
   await second.context().grantPermissions(['clipboard-write']);
-  await second.locator('[data-copy]').click();
+  const copy = second.locator('[data-copy]');
+  const copyLabel = await copy.innerText();
+  await copy.click();
+  // The clipboard answers later than the click.
+  await second.locator('[data-copy]').filter({ hasNotText: copyLabel }).waitFor();
   await check(second, 'text copied');
   await second.reload();
   await second.locator('.entered').waitFor();
