@@ -83,7 +83,7 @@ function inputMarkup(view: FieldView): Markup {
     maxlength: view.maxLength,
     max: view.max,
     inputmode: isAddress && kind,
-    autocomplete: view.autocomplete ?? 'off',
+    autocomplete: view.autocomplete,
     autocapitalize: code && 'characters',
     spellcheck: code && 'false',
     autofocus: view.autofocus,
@@ -103,10 +103,13 @@ function inputMarkup(view: FieldView): Markup {
   return isInput ? html`<input${common}>` : html`<textarea${common}>\n${value}</textarea>`;
 }
 
+/** Kinds whose inputs are as wide as a date. */
+const DATE_KINDS: readonly FieldKind[] = ['date', 'time'];
+
 function fieldMarkup(view: FieldView): Markup {
   const { texts, label, hint, kind, message, isOptional } = view;
   const id = idOf(view.pointer);
-  return html`<div class="field ${kind ?? 'text'}">
+  return html`<div class="field${kind && DATE_KINDS.includes(kind) && ' date'}">
 <label for="${id}">${label}${isOptional && optional(texts)}</label>
 ${hint && html`<p class="hint" id="${hintId(id)}">${hint}</p>\n`}${messageMarkup(texts, id, message)}${inputMarkup(view)}
 </div>

@@ -23,7 +23,7 @@ interface InputShape {
   /** Default: one line of text. */
   kind?: FieldKind | undefined;
   maxLength?: number | undefined;
-  /** Autofill field name of the HTML standard. Default: `off`: browsers do not know the value or know another one. */
+  /** Autofill field name of the HTML standard. Default: that of the form, `off`. */
   autocomplete?: string;
   /** The text is a code: upper case, without spell checking. */
   code?: boolean;

@@ -10,7 +10,16 @@ import { type FormField, type FormModel, formModel, stepsOf } from './form-model
 import { attributes, type Content, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
-import { inlineScript, localTime, newTabLink, ownText, page, pageTitle, scriptTexts } from './page.js';
+import {
+  inlineScript,
+  localTime,
+  newTabLink,
+  ownText,
+  page,
+  pageTitle,
+  scriptTexts,
+  titleEnd,
+} from './page.js';
 import { type FormProblems, formProblems } from './problems.js';
 import { answerSection, receiptContent } from './success-page.js';
 import { webHref } from './urls.js';
@@ -193,6 +202,11 @@ ${note}${model.confirmation && confirmation(model.confirmation, state)}<p class=
 `;
 }
 
+/** Returns the texts of problems without those that the fields have. */
+function problemTexts({ problems: { answer: _answer, contact: _contact, ...texts } }: Texts): object {
+  return texts;
+}
+
 /** Returns the texts of a link that takes no claim. */
 function endTexts({ unavailable }: Texts): object {
   const { link_not_found, link_expired, link_revoked, link_submitted } = unavailable;
@@ -281,10 +295,10 @@ ${endNote(view, language)}${progress(texts, steps)}${summary(texts, problems.sum
       class: 'card',
       method: 'post',
       novalidate: true,
+      // Of each field that says nothing else. Browsers do not know its value, or know another one.
+      autocomplete: 'off',
       'data-link': view.link.linkId,
-      'data-title': title,
-      'data-success-title': pageTitle(texts.success.title, clientView),
-      'data-changed-title': pageTitle(texts.changed.title, clientView),
+      'data-title-end': titleEnd(clientView),
       'data-callback-on-submit': link.callbackOnSubmit,
     })}>
 ${keys.map((key) =>
@@ -296,6 +310,6 @@ ${keys.map((key) =>
 <p class="vh" id="status" role="status"></p>`,
     end: html`<template id="success-template">${receiptContent(language, model, { href: '', redirectAfterSeconds: link.settings?.redirectAfterSeconds })}</template>
 <template id="changed-template">${changedContent(language, { text: '', href: '' })}</template>
-${scriptTexts(texts, { problems: texts.problems, unavailable: endTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
+${scriptTexts(texts, { problems: problemTexts(texts), unavailable: endTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
   });
 }

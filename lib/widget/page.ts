@@ -13,7 +13,7 @@ import { brandStyle } from './theme.js';
 import { webHref, webLabel } from './urls.js';
 
 const SHIELD = raw(
-  '<svg class="shield" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true" focusable="false">' +
+  '<svg class="shield" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">' +
     '<path fill="currentColor" d="M12 2 4 5v6c0 5 3.4 9.3 8 11 4.6-1.7 8-6 8-11V5z"/>' +
     '<path class="tick" d="m8.3 12 2.6 2.6 4.9-5.1"/></svg>',
 );
@@ -29,10 +29,15 @@ function brandName({ branding, clientName }: ClientView): string | undefined {
   return branding?.displayName ?? clientName;
 }
 
+/** Returns what a title ends with: the name of the client, if it has one. */
+export function titleEnd(view: ClientView): string {
+  const name = brandName(view);
+  return name ? ` – ${name}` : '';
+}
+
 /** Returns the title of a document. */
 export function pageTitle(title: string, view: ClientView): string {
-  const name = brandName(view);
-  return name ? `${title} – ${name}` : title;
+  return title + titleEnd(view);
 }
 
 /** Returns a link that opens a new tab, so that the form stays open. */
@@ -84,7 +89,7 @@ export function localTime(time: Date | undefined, locale: string): Markup {
 }
 
 export const SIGN = raw(
-  '<svg class="sign" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" focusable="false">' +
+  '<svg class="sign" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true">' +
     '<circle cx="24" cy="24" r="22"/><path d="M24 13v14m0 6.5v.5"/></svg>',
 );
 
@@ -122,7 +127,6 @@ export function page(parts: {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <style nonce="${nonce}">${raw(STYLE)}${theme}${brandStyle(branding)}</style>

@@ -16,7 +16,7 @@ import { redirectHref, webHost } from './urls.js';
 const COUNTDOWN_SECONDS = 60;
 
 const TICK = raw(
-  '<svg class="sent" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" focusable="false">' +
+  '<svg class="sent" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true">' +
     '<circle cx="24" cy="24" r="22"/><path d="m14.5 24.5 6.5 6.5 12.5-13"/></svg>',
 );
 

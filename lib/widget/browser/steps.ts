@@ -8,6 +8,9 @@ import { reviewStep, writeReview } from './review.js';
 import { limitIncidentDate } from './rules.js';
 import { texts } from './texts.js';
 
+/** What every title of the page ends with: the name of the client. */
+export const titleEnd = form.dataset['titleEnd'] ?? '';
+const pageHeading = find(document, 'h1').textContent ?? '';
 const progressMarks = findAll(document, '.progress li');
 let current = find(form, '[data-step][data-current]');
 
@@ -76,5 +79,5 @@ export function writeTitle(): void {
     number: steps.indexOf(current) + 1,
     count: steps.length,
   });
-  document.title = `${prefix}${progress} – ${form.dataset['title']}`;
+  document.title = `${prefix}${progress} – ${pageHeading}${titleEnd}`;
 }

@@ -12,7 +12,7 @@ import { create, find } from './dom.js';
 import { clearProblems } from './problem-display.js';
 import { activateResult } from './result-page.js';
 import { problemsIn } from './rules.js';
-import { reportProblems, writeTitle } from './steps.js';
+import { reportProblems, titleEnd, writeTitle } from './steps.js';
 import { answersOf, createSummary, enteredText } from './summary.js';
 import { texts } from './texts.js';
 
@@ -127,7 +127,7 @@ function showSuccess({ reference, date, redirectUrl }: Submitted, fields: URLSea
   );
   find<HTMLTimeElement>(page, 'time').dateTime = `${date}Z`;
   showOnward(page, href);
-  showResult(page, form.dataset['successTitle']);
+  showResult(page);
 }
 
 /** Another claim is stored: shows the text that is not part of it. */
@@ -136,7 +136,7 @@ function showChanged({ date, redirectUrl }: Submitted, fields: URLSearchParams):
   find(page, '[data-entered-text]').textContent = enteredText(fields, askedFields());
   find<HTMLTimeElement>(page, 'time').dateTime = `${date}Z`;
   showOnward(page, redirectHref(redirectUrl));
-  showResult(page, form.dataset['changedTitle']);
+  showResult(page);
 }
 
 /** The link takes no claim: shows why, and the text that was not sent. */
@@ -152,7 +152,7 @@ function showEnd(code: string, fields: URLSearchParams): void {
   find(page, '[data-advice]').textContent = advice;
   find(page, '[data-entered-text]').textContent = enteredText(fields, askedFields());
   showOnward(page, undefined);
-  showResult(page, title);
+  showResult(page);
 }
 
 function cloneTemplate(selector: string): DocumentFragment {
@@ -174,13 +174,14 @@ function showOnward(page: ParentNode, href: string | undefined): void {
 }
 
 /** Shows a page instead of the form. */
-function showResult(page: DocumentFragment, title = ''): void {
+function showResult(page: DocumentFragment): void {
   isEnded = true;
-  document.title = title;
   const main = find(document, '#main');
   main.replaceChildren(page);
   window.scrollTo(0, 0);
-  find(main, 'h1').focus({ preventScroll: true });
+  const heading = find(main, 'h1');
+  document.title = `${heading.textContent}${titleEnd}`;
+  heading.focus({ preventScroll: true });
   activateResult(main, draft);
 }
 
