@@ -55,6 +55,7 @@ export {
 } from './core/errors.js';
 export {
   createLinkSigner,
+  type LinkFormat,
   type LinkSigner,
   type LinkSignerOptions,
   type LinkTokenClaims,

@@ -1,7 +1,7 @@
 // A whole service for a test: a clock that stands still, one client with a key, memory storage, a fake widget.
 import { type Claimlink, composeClaimlink } from '../../lib/claimlink.js';
 import { hashAccessCode, issueApiKey } from '../../lib/core/credentials.js';
-import { createLinkSigner, type LinkSigner } from '../../lib/core/link-signer.js';
+import { createLinkSigner, type LinkFormat, type LinkSigner } from '../../lib/core/link-signer.js';
 import type { ClaimlinkOptions } from '../../lib/core/options.js';
 import type { Storage } from '../../lib/core/storage.js';
 import type {
@@ -29,6 +29,8 @@ export const SECRET = 'a test secret of at least 32 bytes';
 /** Options of the service to override, and what is special about this world. */
 export interface WorldOptions extends Partial<ClaimlinkOptions> {
   client?: Omit<Client, 'clientId'>;
+  /** Format of the tokens of links. */
+  format?: LinkFormat;
   /** true: the service has no `onSubmit`. */
   withoutOnSubmit?: boolean;
   /** Puts something between the service and the memory storage. */
@@ -78,7 +80,7 @@ export interface World {
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { client, wrapStorage = (storage) => storage, withoutOnSubmit, ...overrides } = options;
+  const { client, format, wrapStorage = (storage) => storage, withoutOnSubmit, ...overrides } = options;
   let time = START.getTime();
   const now = () => new Date(time);
   const storage = createMemoryStorage();
@@ -88,6 +90,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const signer = createLinkSigner({
     keys: [{ kid: 'k1', algorithm: 'HS256', secret: SECRET }],
     issuer: PUBLIC_URL,
+    ...(format && { format }),
   });
   const widget = createFakeWidget();
   const errors: World['errors'] = [];
