@@ -55,7 +55,6 @@ export {
 } from './core/errors.js';
 export {
   createLinkSigner,
-  type LinkFormat,
   type LinkSigner,
   type LinkSignerOptions,
   type LinkTokenClaims,

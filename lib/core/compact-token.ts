@@ -28,6 +28,12 @@ const ACCESS_CODE = /^[\w-]{22}$/;
 /** The largest number of 5 bytes. */
 const MAX_END = 2 ** 40 - 1;
 
+/**
+ * Finds compact tokens in a text, also incomplete ones: the version and an end before the year 2242. It also finds other
+ * texts that begin like this.
+ */
+export const COMPACT_TOKEN = /AQ[A-H][\w-]{16,}/g;
+
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** What a compact token binds together. */

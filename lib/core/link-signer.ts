@@ -6,18 +6,13 @@ import { COMPACT_PURPOSE, readCompact, signCompact, verifyCompact } from './comp
 import { ClaimlinkError, invalidOption } from './errors.js';
 import { isRecord } from './plain-data.js';
 import { type RingKey, type SigningKey, toRing } from './signing-keys.js';
+import { LINK_FORMATS, type LinkFormat } from './types.js';
 import { idProblem } from './validators.js';
 
 const AUDIENCE = 'claimlink/standalone';
 const TYPE = 'claim-link+jwt';
 /** A token has about 400 characters with HMAC and 800 with RSA-4096. A longer one is rejected before it is parsed. */
 const MAX_TOKEN_LENGTH = 4096;
-
-/** Formats of the token of a link. */
-export const LINK_FORMATS = ['jws', 'compact'] as const;
-
-/** Format of the token of a link. */
-export type LinkFormat = (typeof LINK_FORMATS)[number];
 
 /** Options of `createLinkSigner`. */
 export interface LinkSignerOptions {

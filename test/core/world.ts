@@ -1,7 +1,7 @@
 // A whole service for a test: a clock that stands still, one client with a key, memory storage, a fake widget.
 import { type Claimlink, composeClaimlink } from '../../lib/claimlink.js';
 import { hashAccessCode, issueApiKey } from '../../lib/core/credentials.js';
-import { createLinkSigner, type LinkFormat, type LinkSigner } from '../../lib/core/link-signer.js';
+import { createLinkSigner, type LinkSigner } from '../../lib/core/link-signer.js';
 import type { ClaimlinkOptions } from '../../lib/core/options.js';
 import type { Storage } from '../../lib/core/storage.js';
 import type {
@@ -10,6 +10,7 @@ import type {
   FailedRequest,
   FailedSubmission,
   Holder,
+  LinkFormat,
   LinkRequest,
   SelectedPolicy,
   Session,
