@@ -234,7 +234,7 @@ t.test('of the spellings of the last character, one is accepted', async (t) => {
   }
 });
 
-/** Which bytes of the token of `acme` have which part, and what a change of one bit gives. docs/links.md has the table. */
+/** Which bytes of the token of `acme` have which part, and what a change of one bit gives. SECURITY.md has the table. */
 const PARTS = [
   { part: 'version', from: 0, to: 1 },
   { part: 'end', from: 1, to: 6 },
