@@ -218,11 +218,6 @@ export const PROMISES = [
     testedBy: ['simulate --pages'],
   },
   {
-    promise: 'a compact token opens one link, until its end',
-    basis: 'a MAC over version, end, client, access code and issuer; the token has one spelling',
-    testedBy: ['fuzz --tokens'],
-  },
-  {
     promise: 'a request without a fault has a result',
     basis: 'each claim is stored, or the response says why not',
     testedBy: ['simulate --pages'],

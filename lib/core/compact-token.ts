@@ -1,7 +1,7 @@
 // The compact token of a link: base64url of version (1 byte), end in seconds (5 bytes), client id, and a MAC of 16 bytes.
 //
 // For the security review.
-// Why 128 bits: nobody can test a guess without a request, and the best attack is to guess the MAC. The MAC is the first
+// Why 128 bits: without the key, each guess of the MAC is a request. The MAC is the first
 // half of HMAC-SHA-256 (RFC 2104, 5: at least half of the hash, and at least 80 bits). The access code has 128 random bits
 // as well, so a longer MAC would not make a link harder to guess.
 // What is bound: purpose, issuer, version, end, client id and access code, each with its length before it. The access code

@@ -81,8 +81,8 @@ for (const algorithm of ['HS256', 'HS384', 'HS512'] as const) {
   t.test(
     `a token under a key for ${algorithm} gives its claims back, without the time of issue`,
     async (t) => {
-      const own = signerOf({ kid: 'k', algorithm, secret: SECRET });
-      t.strictSame(own.verify(own.sign(CLAIMS), NOW, CODE), VERIFIED);
+      const other = signerOf({ kid: 'k', algorithm, secret: SECRET });
+      t.strictSame(other.verify(other.sign(CLAIMS), NOW, CODE), VERIFIED);
     },
   );
 }
