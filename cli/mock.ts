@@ -103,11 +103,7 @@ export function addMock(program: Command, io: CommandIo): Command {
         listOf(readFault, ';'),
       ).as('faults'),
     )
-    .addOption(
-      flag('--link-format <format>', 'token of the links; compact: short')
-        .choices(LINK_FORMATS)
-        .default('jws'),
-    )
+    .addOption(flag('--link-format <format>', 'token of links').choices(LINK_FORMATS).default('jws'))
     .addOption(flag('--webhook <url>', 'your backend, which gets each submission as a Standard Webhook'))
     .addOption(flag('--webhook-secret <secret>', 'signs the webhook, whsec_... (default: generated)'))
     .addOption(
