@@ -12,6 +12,7 @@ const PARTS = {
   postgres: () => import('./postgres.mjs'),
   latency: () => import('./latency.mjs'),
   'start-up': () => import('./start-up.mjs'),
+  tokens: () => import('./tokens.mjs'),
   memory: () => import('./memory.mjs'),
   mock: () => import('./mock.mjs'),
   scaling: () => import('./scaling.mjs'),

@@ -4,6 +4,7 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
+import { LINK_FORMATS } from '../lib/core/types.js';
 import type { MockClientOptions } from '../mock-server/control/types.js';
 import { hasColor } from '../mock-server/http/terminal.js';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
@@ -102,6 +103,7 @@ export function addMock(program: Command, io: CommandIo): Command {
         listOf(readFault, ';'),
       ).as('faults'),
     )
+    .addOption(flag('--link-format <format>', 'token of links').choices(LINK_FORMATS).default('jws'))
     .addOption(flag('--webhook <url>', 'your backend, which gets each submission as a Standard Webhook'))
     .addOption(flag('--webhook-secret <secret>', 'signs the webhook, whsec_... (default: generated)'))
     .addOption(

@@ -1,10 +1,12 @@
-// Signs and verifies the token of a link: a JWS with a key ring and pinned algorithms.
+// Signs and verifies the token of a link: a JWS with a key ring and pinned algorithms, or a compact token under its HMAC keys.
 import { hkdfSync, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { anyValue, assertOptions, type OptionChecks } from './assert-options.js';
+import { COMPACT_PURPOSE, readCompact, signCompact, verifyCompact } from './compact-token.js';
 import { ClaimlinkError, invalidOption } from './errors.js';
 import { isRecord } from './plain-data.js';
 import { type RingKey, type SigningKey, toRing } from './signing-keys.js';
+import { LINK_FORMATS, type LinkFormat } from './types.js';
 import { idProblem } from './validators.js';
 
 const AUDIENCE = 'claimlink/standalone';
@@ -21,11 +23,18 @@ export interface LinkSignerOptions {
   keys: readonly SigningKey[];
   /** Claim `iss`: the `publicUrl` of the service. The signer rejects tokens of other issuers. */
   issuer: string;
+  /**
+   * Format of the tokens that it signs. `jws`: a signed JWT, about 320 characters with HMAC. `compact`: 35 characters with a
+   * client id of 4 bytes, for text messages and QR codes; the first key must be an HMAC key. A signer accepts both formats
+   * under each HMAC key of the ring, so you can switch without breaking links. Default `jws`.
+   */
+  format?: LinkFormat;
 }
 
 const CHECKS: OptionChecks<LinkSignerOptions> = {
   keys: anyValue, // `toRing` checks them
   issuer: (value) => (typeof value === 'string' && value !== '' ? undefined : 'must be a text'),
+  format: (value) => (LINK_FORMATS.some((format) => format === value) ? undefined : 'must be jws or compact'),
 };
 
 /** Claims of a token. They hold no personal data, because everyone who has the link can read them. */
@@ -34,8 +43,8 @@ export interface LinkTokenClaims {
   accessCode: string;
   /** Claim `client_id`. */
   clientId: string;
-  /** Claim `iat`; whole seconds. */
-  issuedAt: Date;
+  /** Claim `iat`; whole seconds. A compact token does not have it. */
+  issuedAt?: Date;
   /** Claim `exp`; whole seconds. */
   expiresAt: Date;
 }
@@ -43,12 +52,15 @@ export interface LinkTokenClaims {
 /** Signs and verifies link tokens. */
 export interface LinkSigner {
   /** Returns a token that the first key of the ring signs. */
-  sign(claims: LinkTokenClaims): string;
+  sign(claims: Required<LinkTokenClaims>): string;
   /**
-   * Verifies a token. The service calls it again with the start of Unix time, to read a token that has expired.
+   * Verifies a token. The service calls it again with the start of Unix time, to read a token that has expired, and compares
+   * the access code of the claims with the one of the URL.
+   * @param accessCode the access code of the URL. A compact token does not contain it, and is rejected without it. A signer
+   * whose tokens contain it may ignore it.
    * @throws `link_not_found` unless this ring signed the token, `link_expired` if the token has expired.
    */
-  verify(token: string, now: Date): LinkTokenClaims;
+  verify(token: string, now: Date, accessCode?: string): LinkTokenClaims;
   /**
    * Returns keys of 32 bytes for one purpose, such as `receipt`: HKDF-SHA-256 (RFC 5869) of each key of the ring that can
    * sign, the first key first. Optional: without it, the features that need such a key are off.
@@ -59,11 +71,11 @@ export interface LinkSigner {
 /**
  * Creates a link signer (RFC 7515, RFC 7519; RFC 8725 for the pinned algorithm and the explicit type).
  * @throws `options_invalid` for an empty ring, a repeated kid, a secret shorter than its hash or in PEM, a key that does
- * not fit its algorithm, or a first key that cannot sign.
+ * not fit its algorithm, a first key that cannot sign, or a first key that is no HMAC key with `format: 'compact'`.
  */
 export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
   assertOptions(options, CHECKS, { required: ['keys', 'issuer'] });
-  const { issuer } = options;
+  const { issuer, format = 'jws' } = options;
   const ring = toRing(options.keys);
   for (const [index, key] of [...ring.values()].entries()) assertUsable(key, `/keys/${index}`);
   const [first] = ring.values();
@@ -71,39 +83,59 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
     throw invalidOption('/keys/0', 'value', 'must be able to sign: give a secret or a privateKey');
   const { signWith } = first;
   const signOptions = signOptionsOf(first);
+  const compactKeys = [...ring.values()].flatMap(({ signWith: key }) =>
+    key?.type === 'secret' ? [deriveKey(key, issuer, COMPACT_PURPOSE)] : [],
+  );
+  const [compactKey] = compactKeys;
+  if (format === 'compact' && (signWith.type !== 'secret' || compactKey === undefined)) {
+    const detail =
+      'compact needs an HMAC key as the first key of the ring: put a key with HS256, HS384 or HS512 first, or use jws';
+    throw invalidOption('/format', 'combination', detail);
+  }
+
+  function sign(claims: Required<LinkTokenClaims>): string {
+    if (format === 'compact' && compactKey !== undefined) return signCompact(compactKey, issuer, claims);
+    const { accessCode, clientId, issuedAt, expiresAt } = claims;
+    // jsonwebtoken would check and copy an object.
+    return jwt.sign(
+      JSON.stringify({
+        iss: issuer,
+        aud: AUDIENCE,
+        jti: accessCode,
+        client_id: clientId,
+        iat: Math.floor(issuedAt.getTime() / 1000),
+        exp: Math.floor(expiresAt.getTime() / 1000),
+      }),
+      signWith,
+      signOptions,
+    );
+  }
+
+  function verifyJws(token: string, now: Date): LinkTokenClaims {
+    try {
+      const key = ring.get(kidOf(token));
+      if (key === undefined) throw new TypeError('The ring must have the key of the token.');
+      const payload = jwt.verify(token, key.verifyWith, {
+        algorithms: [key.algorithm],
+        issuer,
+        audience: AUDIENCE,
+        // jsonwebtoken takes 0 for the system clock.
+        clockTimestamp: Math.floor(now.getTime() / 1000) || 1,
+      });
+      return toClaims(payload);
+    } catch (error) {
+      throw new ClaimlinkError(error instanceof jwt.TokenExpiredError ? 'link_expired' : 'link_not_found');
+    }
+  }
 
   return {
-    sign: ({ accessCode, clientId, issuedAt, expiresAt }) =>
-      // jsonwebtoken would check and copy an object.
-      jwt.sign(
-        JSON.stringify({
-          iss: issuer,
-          aud: AUDIENCE,
-          jti: accessCode,
-          client_id: clientId,
-          iat: Math.floor(issuedAt.getTime() / 1000),
-          exp: Math.floor(expiresAt.getTime() / 1000),
-        }),
-        signWith,
-        signOptions,
-      ),
+    sign,
 
-    verify(token, now) {
-      try {
-        const key = ring.get(kidOf(token));
-        if (key === undefined) throw new TypeError('The ring must have the key of the token.');
-        const payload = jwt.verify(token, key.verifyWith, {
-          algorithms: [key.algorithm],
-          issuer,
-          audience: AUDIENCE,
-          // jsonwebtoken takes 0 for the system clock.
-          clockTimestamp: Math.floor(now.getTime() / 1000) || 1,
-        });
-        return toClaims(payload);
-      } catch (error) {
-        throw new ClaimlinkError(error instanceof jwt.TokenExpiredError ? 'link_expired' : 'link_not_found');
-      }
-    },
+    verify: (token, now, accessCode) =>
+      // The parts of a JWS have dots between them. base64url has none.
+      typeof token === 'string' && !token.includes('.')
+        ? verifyCompact(compactKeys, issuer, token, now, accessCode)
+        : verifyJws(token, now),
 
     derive: (purpose) =>
       [...ring.values()].flatMap(({ signWith }) =>
@@ -132,10 +164,13 @@ function kidOf(token: unknown): string {
  * to find a link, never to trust a caller.
  */
 export function clientOfToken(token: string): string | undefined {
-  if (kidOf(token) === '') return undefined;
-  const payload: unknown = jwt.decode(token);
-  const clientId = isRecord(payload) ? payload['client_id'] : undefined;
+  const clientId = readCompact(token)?.clientId ?? clientOfJws(token);
   return typeof clientId === 'string' && idProblem(clientId) === undefined ? clientId : undefined;
+}
+
+function clientOfJws(token: string): unknown {
+  const payload: unknown = kidOf(token) === '' ? undefined : jwt.decode(token);
+  return isRecord(payload) ? payload['client_id'] : undefined;
 }
 
 function toClaims(payload: unknown): LinkTokenClaims {

@@ -1,8 +1,9 @@
 // Message authentication codes of claimlink: what the service gives to a browser and accepts from it later.
 //
-// For the security review. The code is HMAC-SHA-256 (RFC 2104) with its full length of 256 bits. Its key comes from
-// `derive` of the signer and has one purpose, so that a code for one purpose is none for another. Each part is preceded by
-// its length, so that no two lists of parts give the same bytes. Codes are compared in constant time.
+// For the security review. The code is HMAC-SHA-256 (RFC 2104) with its full length of 256 bits; compact tokens have the
+// first half of it (compact-token.ts says why). Its key comes from `derive` of the signer and has one purpose, so that a code
+// for one purpose is none for another. Each part is preceded by its length, so that no two lists of parts give the same
+// bytes. Codes are compared in constant time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Returns the code of these parts. */
@@ -22,6 +23,11 @@ export function isMac(text: string, keys: readonly Uint8Array[], parts: readonly
   const presented = Buffer.from(text);
   return keys.some((key) => {
     const expected = Buffer.from(createMac(key, parts).toString('base64url'));
-    return expected.length === presented.length && timingSafeEqual(expected, presented);
+    return isEqualMac(expected, presented);
   });
+}
+
+/** Returns whether two codes are equal, in a time that depends on their lengths only. */
+export function isEqualMac(expected: Uint8Array, presented: Uint8Array): boolean {
+  return expected.length === presented.length && timingSafeEqual(expected, presented);
 }

@@ -149,12 +149,16 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   }
 
   /** Returns the claims also of a token that has expired: the state of its link decides what the user learns. */
-  function verifyToken(token: string, time: Date): { claims: LinkTokenClaims; isExpired: boolean } {
+  function verifyToken(
+    token: string,
+    time: Date,
+    accessCode: string,
+  ): { claims: LinkTokenClaims; isExpired: boolean } {
     try {
-      return { claims: signer.verify(token, time), isExpired: false };
+      return { claims: signer.verify(token, time, accessCode), isExpired: false };
     } catch (error) {
       if (asClaimlinkError(error).code !== 'link_expired') throw error;
-      return { claims: signer.verify(token, new Date(0)), isExpired: true };
+      return { claims: signer.verify(token, new Date(0), accessCode), isExpired: true };
     }
   }
 
@@ -172,7 +176,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     }
     const time = now();
     // Forged tokens are rejected here, before the storage is called.
-    const { claims, isExpired } = verifyToken(token, time);
+    const { claims, isExpired } = verifyToken(token, time, accessCode);
     const code = isExpired ? 'link_expired' : 'link_not_found';
     if (claims.accessCode !== accessCode) throw new ClaimlinkError(code);
     const stored = await storage.findLink({

@@ -346,6 +346,12 @@ export interface Link {
   submittedAt?: Date;
 }
 
+/** Formats of the token of a link. */
+export const LINK_FORMATS = ['jws', 'compact'] as const;
+
+/** Format of the token of a link: a signed JWT, or a short text. */
+export type LinkFormat = (typeof LINK_FORMATS)[number];
+
 /** States of a link. A link is usable while it is created or opened. */
 export const LINK_STATES = ['created', 'opened', 'submitted', 'expired', 'revoked'] as const;
 

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nearestName } from '../../lib/core/assert-options.js';
 import { asClaimlinkError } from '../../lib/core/errors.js';
+import { clientOfToken } from '../../lib/core/link-signer.js';
 import { isBytes } from '../../lib/core/plain-data.js';
 import { mediaTypeOf } from '../../lib/http/body.js';
 import { type Exchange, splitTarget, type Target } from '../../lib/http/routes.js';
@@ -174,8 +175,8 @@ function chooseClient(mock: Mock, { match, query }: Target): MockClientState | u
   const { clientId } = match.params;
   try {
     if (clientId !== undefined) return mock.find(decodeURIComponent(clientId));
-    const [, claims = ''] = new URLSearchParams(query).get('token')?.split('.') ?? [];
-    return mock.find(String(JSON.parse(Buffer.from(claims, 'base64url').toString()).client_id));
+    const tokenClient = clientOfToken(new URLSearchParams(query).get('token') ?? '');
+    return tokenClient === undefined ? undefined : mock.find(tokenClient);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 // JSON Schemas of the options of a mock.
+import { LINK_FORMATS } from '../../lib/core/types.js';
 import { LOG_FORMATS } from './defaults.js';
 import { delaySchema, faultSchema } from './fault.js';
 import { closed, wholeNumber } from './parts.js';
@@ -65,6 +66,7 @@ export const FETCH_OPTION_SCHEMAS = {
   },
   faults: { type: 'array', maxItems: 100, items: faultSchema },
   linkTtlSeconds: wholeNumber(60, 2_592_000),
+  linkFormat: { enum: LINK_FORMATS },
   stepKeys: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
 };
 

@@ -88,6 +88,7 @@ function createMock(
   const signer = createLinkSigner({
     keys: [{ kid: 'mock', algorithm: 'HS256', secret }],
     issuer: publicUrl,
+    ...(options.linkFormat && { format: options.linkFormat }),
   });
   const events = createEventBus();
   const closing = new AbortController();

@@ -9,7 +9,7 @@ import {
 } from '../../lib/core/assert-options.js';
 import { invalidOptions } from '../../lib/core/errors.js';
 import { isLoopback, parseUrl } from '../../lib/core/url.js';
-import type { ClaimlinkOptions, Problem } from '../../lib/index.js';
+import type { ClaimlinkOptions, LinkFormat, Problem } from '../../lib/index.js';
 import { checkWith } from '../control/check.js';
 import { problemAt } from '../control/errors.js';
 import type { Scenario } from '../control/scenario.js';
@@ -56,6 +56,8 @@ export interface MockFetchOptions {
   faults?: readonly Fault[];
   /** Seconds until a link expires, as in `createClaimlink`. Default 86_400. */
   linkTtlSeconds?: number;
+  /** Format of the tokens of links, as in `createLinkSigner`. Default `jws`. */
+  linkFormat?: LinkFormat;
   /** Accepted values of `config.initialStepKey`, as in `createClaimlink`. Default: all. */
   stepKeys?: readonly string[];
   /** Called once after each submission, with the event of `createClaimlink`. A failure goes to the log. */

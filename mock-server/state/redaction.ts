@@ -1,4 +1,5 @@
 // Removes API keys, tokens and access codes from what the request log shows.
+import { COMPACT_TOKEN } from '../../lib/core/compact-token.js';
 import { hasLevels } from '../../lib/core/validators.js';
 import type { LoggedBody } from '../control/types.js';
 
@@ -14,6 +15,8 @@ const MAX_LEVELS = 100;
 
 /** Finds JWTs, also incomplete ones. */
 const JWT = /eyJ[\w-]*(?:\.[\w-]+)+\.?|eyJ[\w-]{16,}/g;
+/** Finds the tokens of links in any format. */
+const TOKEN_PARAMETER = /([?&]token=)[\w.~%-]+/gi;
 const API_KEY = /clk_[\w-]+/gi;
 /** Finds `/verify/`, also in the path of a URL that is percent-encoded, and the access code behind it. */
 const ACCESS_CODE = /(?:[/\\]|%2f)verify(?![\w-])[^/\\%?"]*(?:[/\\]|%2f)+[^?&\s"'<>]+/gi;
@@ -114,7 +117,9 @@ function redactText(text: string): string {
 function redactSecrets(text: string): string {
   return text
     .replaceAll(ACCESS_CODE, '/verify/[access code]')
+    .replaceAll(TOKEN_PARAMETER, '$1[token]')
     .replaceAll(JWT, '[token]')
+    .replaceAll(COMPACT_TOKEN, '[token]')
     .replaceAll(API_KEY, '[api key]');
 }
 

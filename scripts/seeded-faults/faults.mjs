@@ -21,6 +21,8 @@ export const CHECKS = {
   'tests of delivery': test('core/delivery'),
   'tests of the credential cache': test('core/credential-cache'),
   'tests of the link signer': test('core/link-signer'),
+  'tests of MACs': test('core/mac'),
+  'tests of compact tokens': test('core/compact-token'),
   'tests of forged links': test('core/forged-links'),
   'tests of the expiry': test('core/link-expiry'),
   'tests of submissions': test('core/submit-claim'),
@@ -44,6 +46,8 @@ const MEMORY = 'lib/storage/memory.ts';
 const DELIVERY = 'lib/core/delivery.ts';
 const SERVICE = 'lib/core/service.ts';
 const SIGNER = 'lib/core/link-signer.ts';
+const COMPACT = 'lib/core/compact-token.ts';
+const MAC = 'lib/core/mac.ts';
 const CACHE = 'lib/core/credential-cache.ts';
 const AUTHENTICATE = 'lib/http/authenticate.ts';
 const STATE = 'lib/core/link-state.ts';
@@ -263,16 +267,16 @@ export const FAULTS = [
     name: 'algorithm-not-pinned',
     mistake: 'A token may choose its algorithm',
     file: SIGNER,
-    search: '          algorithms: [key.algorithm],\n          issuer,',
-    replace: '          issuer,',
+    search: '        algorithms: [key.algorithm],\n        issuer,',
+    replace: '        issuer,',
     checks: ['tests of the link signer'],
   },
   {
     name: 'issuer-not-checked',
     mistake: 'A token of another issuer is accepted',
     file: SIGNER,
-    search: '          issuer,\n          audience: AUDIENCE,\n          // ',
-    replace: '          audience: AUDIENCE,\n          // ',
+    search: '        issuer,\n        audience: AUDIENCE,\n        // ',
+    replace: '        audience: AUDIENCE,\n        // ',
     checks: ['tests of the link signer'],
   },
   {
@@ -282,6 +286,61 @@ export const FAULTS = [
     search: 'clockTimestamp: Math.floor(now.getTime() / 1000) || 1,',
     replace: 'clockTimestamp: 1,',
     checks: ['tests of the link signer'],
+  },
+  ...[
+    ['client', 'clientId, '],
+    ['end', 'String(end), '],
+    ['code', ', accessCode'],
+  ].map(([part, text]) => ({
+    name: `compact-mac-without-${part}`,
+    mistake: `The MAC of a compact token does not bind the ${part}`,
+    file: COMPACT,
+    search: '[COMPACT_PURPOSE, issuer, String(VERSION), String(end), clientId, accessCode]',
+    replace: `[COMPACT_PURPOSE, issuer, String(VERSION), String(end), clientId, accessCode]`.replace(
+      text,
+      '',
+    ),
+    checks: ['tests of compact tokens'],
+  })),
+  {
+    name: 'compact-mac-of-32-bits',
+    mistake: 'The MAC of a compact token is truncated to 32 bits',
+    file: COMPACT,
+    search: 'const MAC_BYTES = 16;',
+    replace: 'const MAC_BYTES = 4;',
+    checks: ['tests of compact tokens'],
+  },
+  {
+    name: 'mac-compared-by-equality',
+    mistake: 'MACs are compared by ===, in a time that depends on the first byte that differs',
+    file: MAC,
+    search: 'timingSafeEqual(expected, presented)',
+    replace: "Buffer.from(expected).toString('latin1') === Buffer.from(presented).toString('latin1')",
+    checks: ['tests of MACs'],
+  },
+  {
+    name: 'key-without-hkdf',
+    mistake: 'The MAC of a compact token has the signing key itself as its key',
+    file: SIGNER,
+    search: 'deriveKey(key, issuer, COMPACT_PURPOSE)',
+    replace: 'new Uint8Array(key.export())',
+    checks: ['tests of compact tokens'],
+  },
+  {
+    name: 'purposes-equal',
+    mistake: 'Every purpose has the same derived key',
+    file: SIGNER,
+    search: '`claimlink/${purpose}`',
+    replace: "(void purpose, 'claimlink/compact-token')",
+    checks: ['tests of the link signer'],
+  },
+  {
+    name: 'compact-token-of-any-spelling',
+    mistake: 'A compact token is accepted in every spelling that decodes to its bytes',
+    file: COMPACT,
+    search: 'encode(read) === token ? read : undefined',
+    replace: 'encode(read) !== "" ? read : undefined',
+    checks: ['tests of compact tokens'],
   },
   // Delivery
   {

@@ -12,6 +12,7 @@ import {
   createMemoryStorage,
   hashAccessCode,
   issueApiKey,
+  type LinkSignerOptions,
   type Storage,
   TRACING_CHANNELS,
 } from '../../lib/index.js';
@@ -55,7 +56,8 @@ const TABLE = {
   'submission of onError': ['userId'],
   'event of onSubmit': ['userId', ...CLAIM],
   'stored event': [],
-  'claims of a token': ['accessCode'],
+  'claims of a JWS': ['accessCode'],
+  'bytes of a compact token': [],
   problem: [],
   'page of an error': ['contact'],
 } as const satisfies Record<string, readonly Kind[]>;
@@ -198,12 +200,17 @@ const storage = new Proxy<Storage>(memory, {
           throw new Error(canary('ownError'), { cause: new Error(canary('ownError')) });
         },
 });
+const signerOptions: LinkSignerOptions = {
+  keys: [{ kid: '1', algorithm: 'HS256', secret: 'a secret for tests, of over 32 bytes' }],
+  issuer: PUBLIC_URL,
+};
+let signed = 0;
+const jws = createLinkSigner(signerOptions);
+const compact = createLinkSigner({ ...signerOptions, format: 'compact' });
 const claimlink = createClaimlink({
   storage,
-  signer: createLinkSigner({
-    keys: [{ kid: '1', algorithm: 'HS256', secret: 'a secret for tests, of over 32 bytes' }],
-    issuer: PUBLIC_URL,
-  }),
+  // Links of both formats in turn, as after a switch.
+  signer: { ...jws, sign: (claims) => (signed++ % 2 === 0 ? jws : compact).sign(claims) },
   publicUrl: PUBLIC_URL,
   now: () => new Date(now),
   onSubmit(event) {
@@ -270,7 +277,10 @@ async function createLink(isValid: boolean): Promise<string | undefined> {
   const url = response.json().data.slice(PUBLIC_URL.length) as string;
   const [, accessCode = '', token = ''] = /^\/verify\/([^?]+)\?token=(.+)$/.exec(url) ?? [];
   secrets.set(accessCode, 'accessCode').set(token, 'token');
-  observe('claims of a token', Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const [, payload] = token.split('.');
+  if (payload === undefined)
+    observe('bytes of a compact token', Buffer.from(token, 'base64url').toString('latin1'));
+  else observe('claims of a JWS', Buffer.from(payload, 'base64url').toString());
   return url;
 }
 

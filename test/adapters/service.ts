@@ -10,6 +10,7 @@ import {
   createMemoryStorage,
   type FailedRequest,
   hashApiKey,
+  type LinkFormat,
   type LinkRequest,
   type Storage,
 } from '../../lib/index.js';
@@ -35,6 +36,8 @@ export interface TestService {
 
 /** How a test service differs from the usual one: options of its storage and of createClaimlink. */
 export interface TestServiceOptions extends Partial<Omit<ClaimlinkOptions, 'storage' | 'signer'>> {
+  /** Format of the tokens of links. */
+  format?: LinkFormat;
   /** An empty storage. Default: memory. */
   createStorage?: () => Awaitable<AdminStorage>;
   /** Puts a faulty storage around the good one. */
@@ -43,6 +46,7 @@ export interface TestServiceOptions extends Partial<Omit<ClaimlinkOptions, 'stor
 
 /** Builds the service. */
 export async function createTestService({
+  format = 'jws',
   createStorage = createMemoryStorage,
   wrap = (good) => good,
   publicUrl = PUBLIC_URL,
@@ -73,6 +77,7 @@ export async function createTestService({
     signer: createLinkSigner({
       keys: [{ kid: 'k1', algorithm: 'HS256', secret: randomBytes(32) }],
       issuer: publicUrl,
+      format,
     }),
     publicUrl,
     now: () => clock.now,

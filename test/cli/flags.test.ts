@@ -55,6 +55,7 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
       ],
     },
   ],
+  ['link-format', 'compact', { linkFormat: 'compact' }],
   ['webhook', 'http://127.0.0.1:3000/claims', { webhook: 'http://127.0.0.1:3000/claims' }],
   ['webhook-secret', SECRET, { webhookSecret: SECRET }],
   ['log', 'json', { log: 'json' }],

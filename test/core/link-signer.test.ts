@@ -20,7 +20,7 @@ const ISSUER = 'https://claims.example.com';
 const NOW = new Date('2026-03-02T10:00:00.000Z');
 /** 64 bytes, enough for each HMAC algorithm. */
 const SECRET = 'a test secret of 64 bytes '.padEnd(64, '-');
-const CLAIMS: LinkTokenClaims = {
+const CLAIMS: Required<LinkTokenClaims> = {
   accessCode: 'code-1',
   clientId: 'acme',
   issuedAt: NOW,
@@ -412,6 +412,13 @@ t.test(
     for (const clientId of ['', '.', 'a\nb', 'x'.repeat(101)])
       t.equal(clientOfToken(signer.sign({ accessCode: 'code', clientId, ...time })), undefined, clientId);
     const otherType = jwt.sign({ client_id: 'acme' }, 'x'.repeat(32));
+    const compact = createLinkSigner({
+      keys: [HS],
+      issuer: 'https://elsewhere.example.com',
+      format: 'compact',
+    }).sign({ accessCode: 'A'.repeat(22), clientId: 'acme', ...time });
+    t.equal(clientOfToken(compact), 'acme', 'a compact token');
+    t.equal(clientOfToken(`${compact}=`), undefined, 'another spelling of it');
     for (const text of ['', 'x', 'a.b.c', 'é', otherType, 'x'.repeat(5000)])
       t.equal(clientOfToken(text), undefined, text.slice(0, 20));
   },

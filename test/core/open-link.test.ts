@@ -2,6 +2,7 @@
 import { inspect } from 'node:util';
 import t from 'tap';
 import { hashAccessCode } from '../../lib/core/credentials.js';
+import { createLinkSigner } from '../../lib/core/link-signer.js';
 import { createFakeWidget } from './fake-widget.js';
 import {
   claim,
@@ -9,6 +10,8 @@ import {
   linkRequest,
   type MintedLink,
   outcomeOf,
+  PUBLIC_URL,
+  SECRET,
   START,
   storedLink,
   type World,
@@ -283,5 +286,43 @@ t.test('the error of an unusable link carries no personal data and no hash into 
     const logged = inspect(error, { depth: 9, getters: true }) + JSON.stringify(error);
     for (const secret of ['user-1', linkRequest().config.contact.email, hashAccessCode(accessCode)])
       t.notOk(logged.includes(secret), secret);
+  }
+});
+
+t.test('a signer of the host gets the access code, and may ignore it', async (t) => {
+  const { signer } = await createWorld();
+  const calls: unknown[][] = [];
+  const signers = {
+    'two parameters': { sign: signer.sign, verify: (token: string, now: Date) => signer.verify(token, now) },
+    'all arguments': {
+      sign: signer.sign,
+      verify: (...args: Parameters<typeof signer.verify>) => {
+        calls.push(args);
+        return signer.verify(...args);
+      },
+    },
+  };
+  for (const [name, hostSigner] of Object.entries(signers)) {
+    const world = await createWorld({ signer: hostSigner });
+    const link = await world.mint();
+    t.equal((await world.open(link)).status, 200, name);
+    if (calls.length > 0) t.strictSame(calls, [[link.token, START, link.accessCode]]);
+  }
+});
+
+t.test('links of both formats open and are submitted, whichever format the service signs now', async (t) => {
+  for (const format of ['jws', 'compact'] as const) {
+    const other = createLinkSigner({
+      keys: [{ kid: 'k1', algorithm: 'HS256', secret: SECRET }],
+      issuer: PUBLIC_URL,
+      format: format === 'jws' ? 'compact' : 'jws',
+    });
+    const world = await createWorld({ format });
+    const link = await world.mint();
+    const claims = world.signer.verify(link.token, START, link.accessCode);
+    const token = other.sign({ ...claims, issuedAt: START });
+    const switched = { ...link, token, target: `/verify/${link.accessCode}?token=${token}` };
+    t.equal((await world.open(switched)).status, 200);
+    t.equal((await world.submitJson(switched)).status, 200);
   }
 });

@@ -10,6 +10,7 @@ import type {
   FailedRequest,
   FailedSubmission,
   Holder,
+  LinkFormat,
   LinkRequest,
   SelectedPolicy,
   Session,
@@ -29,6 +30,8 @@ export const SECRET = 'a test secret of at least 32 bytes';
 /** Options of the service to override, and what is special about this world. */
 export interface WorldOptions extends Partial<ClaimlinkOptions> {
   client?: Omit<Client, 'clientId'>;
+  /** Format of the tokens of links. */
+  format?: LinkFormat;
   /** true: the service has no `onSubmit`. */
   withoutOnSubmit?: boolean;
   /** Puts something between the service and the memory storage. */
@@ -78,7 +81,7 @@ export interface World {
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { client, wrapStorage = (storage) => storage, withoutOnSubmit, ...overrides } = options;
+  const { client, format, wrapStorage = (storage) => storage, withoutOnSubmit, ...overrides } = options;
   let time = START.getTime();
   const now = () => new Date(time);
   const storage = createMemoryStorage();
@@ -88,6 +91,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const signer = createLinkSigner({
     keys: [{ kid: 'k1', algorithm: 'HS256', secret: SECRET }],
     issuer: PUBLIC_URL,
+    ...(format && { format }),
   });
   const widget = createFakeWidget();
   const errors: World['errors'] = [];

@@ -241,6 +241,19 @@ t.test('linkTtlSeconds, stepKeys and onSubmit are those of the service', async (
     t.throws(() => createMockFetch(options as MockFetchOptions), { code: 'options_invalid' });
 });
 
+t.test('linkFormat compact gives short links, of the scenario and new ones, that open', async (t) => {
+  const scenario: Scenario = { clients: [{ clientId: 'acme', apiKey: 'key', links: [{ userId: 'zoe' }] }] };
+  const mock = createMockFetch({ linkFormat: 'compact', scenario });
+  await mock.createLink('acme', linkRequest('zoe'));
+  const links = await mock.links();
+  t.equal(links.length, 2);
+  for (const { url = '' } of links) {
+    t.match(url, /^[^?]+\/verify\/[\w-]{22}\?token=AQ[\w-]{33}$/);
+    t.equal((await mock(url)).status, 200);
+  }
+  t.throws(() => createMockFetch({ linkFormat: 'jwt' as never }), { code: 'options_invalid' });
+});
+
 t.test('two mocks share nothing, not even under one name', async (t) => {
   const [one, two] = [create(), create()];
   const link = await one.demo.mint();

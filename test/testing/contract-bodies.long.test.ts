@@ -118,6 +118,26 @@ t.test('a token is removed wherever it stands in a response', async (t) => {
   }
 });
 
+t.test('a compact token is removed wherever it stands in a response', async (t) => {
+  const token = 'AQBppV_cYWNtZetaj0zSQlapGYPm4U4sflc';
+  for (const body of [
+    token,
+    `x-${token}`,
+    `a.b.${token}`,
+    `"${token}"`,
+    `?token=${token}`,
+    token.slice(0, 19),
+  ]) {
+    const error = await failureOf(
+      async () => new Response(body, { headers: { 'content-type': 'application/json' } }),
+      LISTING_RULE,
+    );
+    const shown = exchangeOf(error)?.response?.bodyStart ?? '';
+    t.match(shown, '<token>', body);
+    t.notMatch(shown, /AQB|flc/, body);
+  }
+});
+
 t.test('the sample of a rule about problems is like the response of claimlink', async (t) => {
   const handler = await createHandler();
   let responses: string[] = [];

@@ -285,3 +285,22 @@ t.test('the error of a target names all missing members', async (t) => {
     problems: [{ pointer: '/baseUrl' }, { pointer: '/clientId' }, { pointer: '/apiKey' }],
   });
 });
+
+t.test('a deployment with compact tokens passes; the rules of a JWS do not apply to it', async (t) => {
+  const outcomes = await runSuite(targetOf(await createHandler({ format: 'compact' })));
+  t.same(rulesWith(outcomes, 'failed'), []);
+  t.same(
+    rulesWith(outcomes, 'not applicable').map((rule) => rule.replace(/ \(.*/, '')),
+    [
+      'the token is a JWS with the type claim-link+jwt and a kid',
+      'the token is signed with HS, RS, PS or ES, never none',
+      'the claims of the token are iss, aud, jti, client_id, iat, exp, and no others',
+      'iss is {base_url}, jti the access code, client_id the client',
+      'the token expires 60 seconds to 30 days after it was issued',
+      'the token contains no personal data',
+      'createdAt and date are the times of opening and submission, in UTC',
+      'a link with a token of alg none is 404, and accepts no claim',
+      'a link with a token whose kid is unknown is 404, and accepts no claim',
+    ],
+  );
+});

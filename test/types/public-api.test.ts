@@ -37,6 +37,7 @@ import type {
   LinkPosition,
   LinkRequest,
   LinkSigner,
+  LinkTokenClaims,
   MemoryStorage,
   MemoryStorageSeed,
   MemoryStorageSnapshot,
@@ -308,6 +309,7 @@ expectAll<{
   >;
   'a member of a submission that may be missing': Equal<Optional<Submission>, 'redirectUrl' | 'unchanged'>;
   'a newly required method of a signer': Equal<Optional<LinkSigner>, 'derive'>;
+  'a claim that a signer may leave out': Equal<Optional<LinkTokenClaims>, 'issuedAt'>;
   'a newly required method of a widget': Equal<Optional<StandaloneWidget>, 'locales' | 'renderChanged'>;
   'a page that the built-in widget may lack': Equal<Optional<BuiltInWidget>, never>;
   'a newly required member of a client': Equal<Required<Client>, 'clientId'>;

@@ -1,4 +1,5 @@
 // HTTP client of the contract suite: requests with a timeout and a restricted origin, messages without secrets.
+import { COMPACT_TOKEN } from '../../core/compact-token.js';
 import { expect, fail, type RuleError, SEARCHED_LENGTH } from './expect.js';
 import type { SentRequest, TextResponse } from './response.js';
 import { createRunLimits } from './run-limits.js';
@@ -49,6 +50,7 @@ export function createContractClient(target: ResolvedTarget, limits = createRunL
     return withoutTokens(withoutKey)
       .replaceAll(/(\/verify\/)[^\s/?"<]+/g, '$1<access_code>')
       .replaceAll(/([?&]token=)[^\s&"<]+/g, '$1<token>')
+      .replaceAll(COMPACT_TOKEN, '<token>')
       .replaceAll(/\p{C}/gu, '?');
   }
 

@@ -1,5 +1,6 @@
 // Rules about opening a link, and about submitted and forged links.
 
+import { readCompact, signCompact } from '../../core/compact-token.js';
 import { type CreatedLink, type Deployment, SERVED_RULE, UNSERVED } from './deployment.js';
 import {
   expect,
@@ -172,10 +173,18 @@ export const forgedSection: ContractSection = {
     forged('without a token', ({ url }) => url.slice(0, url.indexOf('?'))),
     forged('with a malformed token', (link) => withToken(link, 'a.b.c')),
     forged('with an altered signature', (link) => {
+      // The MAC is at the end.
+      if (readCompact(link.token)) return withToken(link, altered(link.token, link.token.length - 8));
       const [header, payload, signature] = readToken(link).encoded;
       return withToken(link, `${header}.${payload}.${altered(signature, 3)}`);
     }),
     forged('with a token whose exp was changed', (link) => {
+      const compact = readCompact(link.token);
+      if (compact !== undefined) {
+        const bytes = Buffer.from(link.token, 'base64url');
+        bytes.writeUIntBE(compact.end + 1000, 1, 5);
+        return withToken(link, bytes.toString('base64url'));
+      }
       const { payload, encoded } = readToken(link);
       const later = encode({ ...payload, exp: Number(payload['exp']) + 1000 });
       return withToken(link, `${encoded[0]}.${later}.${encoded[2]}`);
@@ -184,7 +193,16 @@ export const forgedSection: ContractSection = {
       const { header, encoded } = readToken(link);
       return withToken(link, `${encode({ ...header, alg: 'none' })}.${encoded[1]}.`);
     }),
-    forged('with a token signed with another key', async (link) => {
+    forged('with a token signed with another key', async (link, { target }) => {
+      const compact = readCompact(link.token);
+      if (compact !== undefined) {
+        const { accessCode } = link;
+        const actual = `${accessCode.length} characters`;
+        expect(/^[\w-]{22}$/.test(accessCode), 'the access code', actual, '22 characters of base64url');
+        const { end, clientId } = compact;
+        const claims = { accessCode, clientId, expiresAt: new Date(end * 1000) };
+        return withToken(link, signCompact(new Uint8Array(32), target.baseUrl, claims));
+      }
       const { header, encoded } = readToken(link);
       return withToken(link, await signWithOtherKey({ ...header, alg: 'HS256' }, encoded[1]));
     }),

@@ -1,5 +1,6 @@
 // What the request log shows of a request: its route, its mistakes, and no secret.
 import t from 'tap';
+import { createLinkSigner } from '../../../lib/core/link-signer.js';
 import { redactBody, redactHeaders, redactPath } from '../../../mock-server/state/redaction.js';
 
 const CODE = 'Zm9vYmFyYmF6cXV4cXV1eA';
@@ -20,6 +21,45 @@ t.test('a link is shown without access code and token', async (t) => {
   t.equal(redactPath(`/verify/${CODE}?token=${TOKEN}`), `${LINK}?token=[…]`);
   t.equal(redactPath(`/verify/${CODE}`), LINK);
   t.equal(redactPath(`/verify/${CODE}?token=`), `${LINK}?token=[…]`);
+});
+
+/** The compact tokens of these ends have the same pattern. */
+const ENDS = ['1980-01-01', '2026-03-02', '2040-01-01', '2200-01-01'];
+const COMPACT = 'AQBppV_cYWNtZetaj0zSQlapGYPm4U4sflc';
+
+t.test('compact tokens are replaced anywhere, also percent-encoded and cut off', async (t) => {
+  t.equal(redactPath(`/verify/${CODE}?token=${COMPACT}`), `${LINK}?token=[…]`);
+  t.equal(redactPath(`/demo/sessions/${COMPACT}`), '/demo/sessions/[token]');
+  t.equal(redactPath(`/x/%41${COMPACT.slice(1)}`), '/x/[token]');
+  t.equal(redactPath(`/x/${COMPACT.slice(0, 19)}`), '/x/[token]');
+  t.equal(redactPath('/demo/sessions/AQBob'), '/demo/sessions/AQBob', 'a name is no token');
+  t.same(redactHeaders({ 'x-note': `a ${COMPACT} b` }), { 'x-note': 'a [token] b' });
+  const link = `https://x.example/verify/${CODE}?token=${COMPACT}`;
+  t.equal(
+    redactBody(JSON.stringify({ data: link })).text,
+    `{"data":"https://x.example${LINK}?token=[token]"}`,
+  );
+  for (let start = 16_384 - COMPACT.length; start < 16_384; start++)
+    t.notMatch(redactBody(`${' '.repeat(start)}${COMPACT}`).text, 'AQB');
+});
+
+t.test('the compact tokens of each end and client are replaced', async (t) => {
+  const secret = 'a test secret of at least 32 bytes';
+  const signer = createLinkSigner({
+    keys: [{ kid: 'k', algorithm: 'HS256', secret }],
+    issuer: 'https://x.example',
+    format: 'compact',
+  });
+  for (const end of ENDS) {
+    for (const clientId of ['a', 'acme', 'x'.repeat(100)]) {
+      const claims = { accessCode: CODE, clientId, issuedAt: new Date(0), expiresAt: new Date(end) };
+      t.equal(redactBody(`a ${signer.sign(claims)} b`).text, 'a [token] b', `${end} ${clientId.length}`);
+    }
+  }
+});
+
+t.test('the token of a link in a body is replaced in any format', async (t) => {
+  t.equal(redactBody(`/verify/${CODE}?token=a~b.c%2B&x=1`).text, `${LINK}?token=[token]&x=1`);
 });
 
 /** Ways to write a link; none may show anything of it. */

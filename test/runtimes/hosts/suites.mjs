@@ -1,4 +1,5 @@
-// Suites that run inside a runtime: the storage suite on the memory storage and on SQLite, and every kind of link key.
+// Suites that run inside a runtime: the storage suite on the memory storage and on SQLite, and every kind of link key, those
+// with HMAC in both formats of the token.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createLinkSigner, createMemoryStorage } from 'claimlink';
 import { createSqliteStorage, migrate } from 'claimlink/sqlite';
@@ -9,14 +10,16 @@ const CURVES = { 256: 'P-256', 384: 'P-384', 512: 'P-521' };
 /** Returns one case for each kind of key: it signs a token and verifies it. */
 function keyCases() {
   const cases = [];
-  function add(name, algorithm, createKey) {
-    const run = async () => assertSigns({ kid: '1', algorithm, ...createKey() });
+  function add(name, algorithm, createKey, format = 'jws') {
+    const run = async () => assertSigns({ kid: '1', algorithm, ...createKey() }, format);
     cases.push({ name, run });
   }
   const rsaKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
   for (const bits of [256, 384, 512]) {
     const hash = `sha${bits}`;
-    add(`HS${bits}`, `HS${bits}`, () => ({ secret: randomBytes(64) }));
+    const secretKey = () => ({ secret: randomBytes(64) });
+    add(`HS${bits}`, `HS${bits}`, secretKey);
+    add(`HS${bits}, compact`, `HS${bits}`, secretKey, 'compact');
     add(`RS${bits}`, `RS${bits}`, rsaKey);
     add(`PS${bits}`, `PS${bits}`, rsaKey);
     add(`PS${bits} with an RSA-PSS key`, `PS${bits}`, () =>
@@ -32,17 +35,27 @@ function keyCases() {
   return cases;
 }
 
-function assertSigns(key) {
-  const signer = createLinkSigner({ keys: [key], issuer: 'https://claims.example.com' });
+function assertSigns(key, format) {
+  const signer = createLinkSigner({ keys: [key], issuer: 'https://claims.example.com', format });
   const now = new Date('2026-01-01T00:00:00Z');
   const claims = {
-    accessCode: 'code',
+    accessCode: 'q83vEjRWeJCrze8SNFZ4kA',
     clientId: 'acme',
     issuedAt: now,
     expiresAt: new Date(now.getTime() + 60_000),
   };
-  const { accessCode } = signer.verify(signer.sign(claims), now);
-  if (accessCode !== claims.accessCode) throw new Error(`The token has the access code ${accessCode}.`);
+  const token = signer.sign(claims);
+  if (token.includes('.') !== (format === 'jws')) throw new Error('The token has the other format.');
+  const { clientId, accessCode } = signer.verify(token, now, claims.accessCode);
+  if (accessCode !== claims.accessCode || clientId !== claims.clientId)
+    throw new Error(`The token has the client ${clientId} and the access code ${accessCode}.`);
+  let isAccepted = true;
+  try {
+    signer.verify(`${token.slice(0, -8)}AAAAAAAA`, now, claims.accessCode);
+  } catch {
+    isAccepted = false;
+  }
+  if (isAccepted) throw new Error('An altered token is accepted.');
 }
 
 async function runCases(cases) {
