@@ -139,7 +139,7 @@ export function createMockClient(
   let service: MockService | undefined;
   /** JSON of the records, until one of them changes. */
   let json: Buffer | undefined;
-  const space = createSpace(clientId, () => sizeOf(recordsJson()));
+  const space = createSpace(clientId, () => sizeOf(recordsJson()), systemNow);
 
   function emit(event: MockEvent): void {
     json = undefined;
@@ -210,7 +210,7 @@ export function createMockClient(
 
   function replace(state: ClientState): void {
     restore(state);
-    space.invalidate();
+    space.measure();
   }
 
   /** Makes the changes of sessions that are due. */
@@ -308,13 +308,10 @@ export function createMockClient(
       return memory.listSessions(query);
     },
     insertLink(link) {
-      const bytes = sizeOfValue(link) + URL_BYTES;
       if (urls.size >= MAX_LINKS + MAX_EXCESS_LINKS) dropExcess();
-      if (!space.fits(bytes) && urls.size >= MIN_DROPPED_LINKS) {
-        dropExcess(Math.floor(urls.size / 2));
-        space.invalidate();
-      }
-      space.reserve(bytes);
+      space.reserve(sizeOfValue(link) + URL_BYTES, () => {
+        if (urls.size >= MIN_DROPPED_LINKS) dropExcess(Math.floor(urls.size / 2));
+      });
       return changing(memory.insertLink(link));
     },
     findLink(id) {
@@ -380,7 +377,7 @@ export function createMockClient(
     return service;
   }
 
-  restore(createInitial());
+  replace(createInitial());
 
   return {
     clientId,
@@ -412,14 +409,14 @@ export function createMockClient(
     get client(): MockClient {
       return { clientId, apiKey, ...(settings ?? initialSettings), userIds: listedUsers, isConfigured };
     },
-    /** Changes the settings. @throws `request_invalid` */
+    /** Changes the settings. @throws `request_invalid`; `storage_unavailable` for too much */
     change(change: ClientChange) {
       const changed = mergePatch(settings ?? initialSettings, change) as ChangeableMembers;
       const problems = settingsProblems({ clientId, ...changed });
       if (problems.length > 0) throw invalidValue('The client', problems);
+      space.reserve(sizeOfValue(changed) - sizeOfValue(settings ?? {}));
       settings = changed;
       changing(memory.updateClient({ clientId, ...changed }));
-      space.invalidate();
     },
 
     /** Returns all sessions of a user, newest first. */

@@ -1,10 +1,10 @@
 // The space of a client: one partner of a shared mock fills neither its memory nor its persist file.
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { toControlError } from '../../../mock-server/control/errors.js';
 import type { ScenarioSession } from '../../../mock-server/control/scenario.js';
 import { createSeeder } from '../../../mock-server/seed/seed.js';
-import { NOW, type OpenState, openState, partsOf, submit } from './set-up.js';
+import { NOW, type OpenState, openState, PUBLIC_URL, partsOf, submit } from './set-up.js';
 
 const DEMO = { clientId: 'demo' };
 const FULL = {
@@ -65,6 +65,44 @@ t.test('sessions beyond the space of a client are rejected before they change an
   );
 });
 
+/** Runs a part of a test, and returns how often it wrote the whole of a full client. */
+async function wholeWrites(t: Test, part: () => Promise<unknown>): Promise<number> {
+  const { stringify } = JSON;
+  let count = 0;
+  const captured = t.capture(JSON, 'stringify', (value: unknown) => {
+    const text = stringify(value);
+    if (text?.length > 10_000_000) count++;
+    return text;
+  });
+  await part();
+  captured.restore();
+  return count;
+}
+
+t.test('a service request does not measure a client whose settings or state have changed', async (t) => {
+  const open = await openState();
+  const { methods } = open.state;
+  fill(open);
+  methods.updateClient({ clientId: 'demo', name: 'Demo' });
+  t.equal(await wholeWrites(t, () => open.createLink('demo', 'ada')), 0, 'after a change of settings');
+  methods.snapshot({ clientId: 'demo', name: 'full' });
+  methods.restore({ clientId: 'demo', name: 'full' });
+  t.equal(await wholeWrites(t, () => open.createLink('demo', 'ada')), 0, 'after a restored state');
+});
+
+t.test('a full client drops links for new ones once a second', async (t) => {
+  const open = await openState();
+  for (let count = 0; count < 20; count++) await open.createLink('demo', 'ada');
+  fill(open);
+  const create = async () => {
+    for (;;) await open.createLink('demo', 'ada');
+  };
+  t.equal(await wholeWrites(t, () => t.rejects(create(), FULL)), 2, 'measured before and after the drop');
+  t.equal(await wholeWrites(t, () => t.rejects(create(), FULL)), 0);
+  open.system.now = new Date(NOW.getTime() + 1001);
+  t.match(await open.createLink('demo', 'ada'), PUBLIC_URL);
+});
+
 t.test('a control call to a full client is a 503 that says what to do', async (t) => {
   const open = await openState();
   fill(open);
@@ -85,6 +123,7 @@ t.test('a full client drops its older links for new ones, and rejects submission
   const claim = { policy, incident: { date: '2026-01-01', description: TEXT.repeat(4) } };
   let rejected: unknown;
   for (let count = 0; count < 200 && rejected === undefined; count++) {
+    open.system.now = new Date(NOW.getTime() + 1001 * count);
     const url = await open.createLink('demo', `user-${count}`);
     rejected = await state.methods.submitLink({ link: url, claim }).then(
       () => undefined,
