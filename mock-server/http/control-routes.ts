@@ -89,10 +89,17 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
         const ended = abortedWith(mock.closing);
         reply.raw.once('close', () => ended.abort(controlError('caller_gone')));
         const value = request.method === 'POST' ? (request.body ?? {}) : fromQuery(input, request.query);
-        const start = () => runMethod(name, forTokenClient(request, value), mock, ended.signal);
         const { tokenClient } = request;
-        const write = (result: unknown) => {
+        // The client may be removed while a body arrives, a call waits for its turn, or the method waits.
+        const assertCurrent = () => {
           if (!isCurrent(tokenClient)) throw controlError('control_unauthorized');
+        };
+        const start = async () => {
+          assertCurrent();
+          return runMethod(name, forTokenClient(request, value), mock, ended.signal);
+        };
+        const write = (result: unknown) => {
+          assertCurrent();
           return output && JSON.stringify(result);
         };
         // What is waited for is no work: the result of a wait has its turn afterwards.

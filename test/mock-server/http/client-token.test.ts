@@ -1,7 +1,7 @@
 // The control token of a client: it reaches this client only, by every method, by events and by waits.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { get, type IncomingMessage } from 'node:http';
+import { get, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -230,6 +230,25 @@ t.test('events and waits with the token are those of its client, and end with it
   for (let count = 0; count < 2; count++) await createCaller(mock.url, again).list('zoe');
   await t.rejects(late, { status: 401, code: 'control_unauthorized' });
   await t.rejects(control.state(), { code: 'control_unauthorized' });
+});
+
+t.test('a call whose body ends after its client was removed changes nothing', async (t) => {
+  await using mock = await start();
+  const added = await mock.addClient({ clientId: 'added', controlToken: 'token-of-an-added-client' });
+  const outgoing = request(`${mock.controlUrl}/addFault`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer token-of-an-added-client', 'content-type': 'application/json' },
+  });
+  const responded = once(outgoing, 'response');
+  outgoing.write('{"status":503}');
+  // The server has authorized a call when one that follows it has its response.
+  await connectMock(mock.url, { token: 'token-of-an-added-client' }).clock();
+  await added.remove();
+  await mock.addClient({ clientId: 'added', controlToken: 'another-token-of-the-client' });
+  outgoing.end();
+  const [response] = (await responded) as [IncomingMessage];
+  t.equal(response.resume().statusCode, 401);
+  t.same(await mock.faults({ clientId: 'added' }), []);
 });
 
 t.test('the readers of one client do not use up those of others', async (t) => {
