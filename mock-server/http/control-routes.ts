@@ -68,8 +68,14 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
   app.addHook('onSend', async (_request, reply) => void reply.headers(NO_STORE));
   app.addHook('preParsing', async (request, reply) => countUpload(request, reply));
 
-  for (const [name, { respond }] of Object.entries(PUBLIC_ROUTES))
-    app.get(`/__mock/${name}`, { config: { area: 'public' } }, () => respond(mock));
+  for (const [name, { respond }] of Object.entries(PUBLIC_ROUTES)) {
+    // Anyone may ask for it: it is written once.
+    let text: string | undefined;
+    app.get(`/__mock/${name}`, { config: { area: 'public' } }, async (_request, reply) => {
+      text ??= JSON.stringify(respond(mock));
+      return reply.type('application/json; charset=utf-8').send(text);
+    });
+  }
   const events = { ...CLIENT_CONTROL, area: 'stream' } as const;
   app.get('/__mock/events', { config: events, exposeHeadRoute: false }, (request, reply) => {
     const selection = forTokenClient(request, request.query) as ClientSelection;
