@@ -95,6 +95,7 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
 <p class="lead">${check.lead}</p>
 ${error !== undefined && summary(texts, error)}${fields && html`<p class="failure" role="alert">${script.notSent} ${check.again}</p>\n`}<form class="card" method="post" novalidate autocomplete="off">
 <input type="hidden" name="action" value="check">
+<div class="step" data-current>
 <div class="field">
 <label for="${ID}">${label}</label>
 ${hasHint && html`<p class="hint" id="${hintId(ID)}">${check.phoneHint}</p>\n`}${
@@ -104,6 +105,7 @@ ${hasHint && html`<p class="hint" id="${hintId(ID)}">${check.phoneHint}</p>\n`}$
 </div>
 <div class="buttons">
 <button type="submit" class="button primary">${check.send}</button>
+</div>
 </div>
 </form>
 ${entered && html`<div class="card">${enteredSection(texts, entered)}</div>`}`,

@@ -402,7 +402,7 @@ expectAll<{
   storageSuite: Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>;
   'the interfaces that a case may need': Equal<
     StorageCase['needs'],
-    'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage'
+    'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage' | 'CheckStorage'
   >;
   'a storage case is a conformance case': StorageCase extends ConformanceCase ? true : false;
   'a case is a name and a function': Equal<ConformanceCase, { name: string; run(): Promise<void> }>;
