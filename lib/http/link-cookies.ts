@@ -62,13 +62,14 @@ function createLinkCookies(
   const isSecure = protocol === 'https:';
   const secondsNow = () => Math.floor(now().getTime() / 1000);
   const keys = lazyKeys(signer, purpose);
+  const partsOf = (linkId: string, end: string) => [purpose, linkId, end];
 
   return {
     create({ accessCodeHash }, accessCode, { frameAncestors = [] }) {
       const [key] = keys();
       if (key === undefined || seconds === 0) return undefined;
       const end = String(secondsNow() + seconds);
-      const mac = createMac(key, [purpose, accessCodeHash, end]).toString('base64url');
+      const mac = createMac(key, partsOf(accessCodeHash, end)).toString('base64url');
       // A frame of another site sends only such cookies (CHIPS).
       const isFramed = isSecure && frameAncestors.length > 0;
       return [
@@ -85,7 +86,7 @@ function createLinkCookies(
       cookiesNamed(request, name).some((value) => {
         const [end = '', mac = '', ...others] = value.split('.');
         if (!/^\d{1,12}$/.test(end) || others.length > 0 || !(Number(end) > secondsNow())) return false;
-        return isMac(mac, keys(), [purpose, accessCodeHash, end]);
+        return isMac(mac, keys(), partsOf(accessCodeHash, end));
       }),
   };
 }

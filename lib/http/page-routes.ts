@@ -62,7 +62,7 @@ type FormAction = (typeof FORM_ACTIONS)[number];
 /** Returns the action of a form. @throws `request_invalid` */
 function actionOf(fields: URLSearchParams): FormAction {
   const name = fields.get('action') ?? 'submit';
-  const action = FORM_ACTIONS.find((known) => known === name);
+  const action = FORM_ACTIONS.find((allowed) => allowed === name);
   if (action !== undefined) return action;
   const detail = `must be one of: ${FORM_ACTIONS.join(', ')}`;
   throw invalidBody([{ pointer: '/action', rule: 'choice', detail }]);

@@ -58,7 +58,7 @@ function summary({ form: { problemsTitle } }: Texts, text: string): Content {
 
 export function renderCheck(view: CheckView, language: Language, theme?: Markup): WidgetPage {
   const { member, problem, attemptsLeft = 0, fields } = view;
-  // The next answer would be refused.
+  // The link takes no further answer.
   if (problem === 'wrong' && attemptsLeft === 0)
     return renderUnavailable({ ...view, code: 'link_locked', status: 403 }, language, theme);
   const { texts } = language;

@@ -23,7 +23,7 @@ export type ProvisionedCheck = ProvisionedStorage & CheckStorage;
 const LIMIT = 5;
 const MANY = 50;
 
-/** Takes attempts until one is refused, and returns their numbers. */
+/** Takes attempts up to the limit, and returns their numbers. */
 async function takeAll(storage: CheckStorage, accessCodeHash: string): Promise<number[]> {
   const numbers: number[] = [];
   for (;;) {
