@@ -29,7 +29,7 @@ const POLICY = {
   vehicle: { licensePlate: 'canary-plate' },
 } as const satisfies WidgetConfig['policy'];
 
-/** Each value as it is, and as a page could write it. A nonce and a token do not match them. */
+/** Each value, in the forms in which a page could write it. A nonce and a token do not match them. */
 const CANARIES = [/canary/i, /30 ?99887/, /\b197[78]\b/];
 const ANSWER = 'CANARY PLATE';
 
