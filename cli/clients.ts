@@ -108,6 +108,10 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     // The service rejects other texts.
     (text) => (/^\d+$/.test(text) ? Number(text) : text),
   );
+  const check = list(
+    '--recipient-check <pointer>',
+    'member of the prefill to ask recipients for, such as /policy/vehicle/licensePlate, the first choice first (default: none)',
+  );
   return command
     .option('--name <text>', 'name on the standalone pages', (text) => text && readText(text))
     .addOption(origin.as('callbackOrigins'))
@@ -119,6 +123,7 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     .option('--imprint-url <url>', 'legal notice, an https URL')
     .addOption(ancestor.as('frameAncestors'))
     .addOption(redirect.as('redirectAfterSeconds'))
+    .addOption(check.as('recipientCheck'))
     .option('--form <file>', 'what the claim form asks, a file with JSON');
 }
 
@@ -132,6 +137,9 @@ function withSettings(client: Client, flags: SettingFlags): Client {
   const settings = Object.entries({
     ...client.settings,
     ...pick(flags, ...SETTINGS),
+    ...(flags.recipientCheck && {
+      recipientCheck: flags.recipientCheck.join() === '' ? '' : flags.recipientCheck,
+    }),
     ...(flags.form !== undefined && { form: flags.form && readJsonFile('--form', flags.form) }),
   }).filter(isSet);
   const ancestors = frameAncestors.filter((origin) => origin !== '');

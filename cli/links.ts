@@ -1,4 +1,4 @@
-// claimlink links: lists, shows and revokes the links of a database.
+// claimlink links: lists, shows, revokes and unlocks the links of a database.
 import type { Command } from 'commander';
 import { hashAccessCode } from '../lib/core/credentials.js';
 import { LINK_STATES } from '../lib/core/types.js';
@@ -26,7 +26,7 @@ interface LinkFlags extends LinkFilter {
 }
 
 export function addLinks(program: Command, io: CommandIo): Command {
-  const links = addGroup(program, 'links', 'list, show and revoke links');
+  const links = addGroup(program, 'links', 'list, show, revoke and unlock links');
 
   const list = links
     .command('list')
@@ -97,6 +97,28 @@ Example: claimlink links revoke --client acme 'https://claims.example.com/...'`,
         throw new UsageError(`The link ${linkId} is ${state}, so it cannot be revoked.`);
       });
       io.stdout.write(`Revoked the link ${linkId}.\n`);
+    });
+
+  links
+    .command('unlock <link>')
+    .description('let the recipient of a locked link answer again')
+    .addOption(requiredClient())
+    .addHelpText(
+      'after',
+      `
+A link locks after five wrong answers to its question. It then has five again.
+A link is its id, or its URL in quotes.
+Example: claimlink links unlock --client acme 'https://claims.example.com/...'`,
+    )
+    .action(async (argument: string, { clientId }: LinkFlags, command: Command) => {
+      const { linkId } = readLink(argument);
+      await withAdministration(command, async ({ findLink, unlockLink }) => {
+        const { state } = needRecord(await findLink(clientId, linkId), `link ${linkId}`, clientId);
+        if (state !== 'created' && state !== 'opened')
+          throw new UsageError(`The link ${linkId} is ${state}, so unlocking it opens no form.`);
+        await unlockLink(clientId, linkId);
+      });
+      io.stdout.write(`Unlocked the link ${linkId}.\n`);
     });
   return links;
 }

@@ -56,7 +56,7 @@ export function composeClaimlink(options: ClaimlinkOptions) {
   const service = createService(resolved, storage, delivery);
   const routes = [
     ...createApiRoutes(resolved, storage, service),
-    ...(resolved.widget ? createPageRoutes(service, resolved.widget, resolved) : []),
+    ...(resolved.widget ? createPageRoutes(service, resolved.widget, resolved, createStandaloneWidget) : []),
   ];
   const { route, begin, handle, owns, redact } = createHandler(routes, report);
 
@@ -77,7 +77,7 @@ export function composeClaimlink(options: ClaimlinkOptions) {
     deliverPending: delivery.deliverPending,
     idle: delivery.idle,
     ...createDirectCalls(service, storage),
-    ...createAdministration({ storage, now, maxPageSize }),
+    ...createAdministration({ storage, now, maxPageSize, signer: resolved.widget && resolved.signer }),
   });
   return { claimlink, route, begin };
 }

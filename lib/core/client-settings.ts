@@ -5,7 +5,7 @@ import { assertClientForm, isCanonicalTag } from './client-form.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
 import { invalidParameter } from './errors.js';
 import { isRecord } from './plain-data.js';
-import type { Branding, Client, ClientSettings } from './types.js';
+import { type Branding, type Client, type ClientSettings, RECIPIENT_MEMBERS } from './types.js';
 import { parseUrl } from './url.js';
 import { assertClientId, assertObject, labelProblem } from './validators.js';
 
@@ -27,6 +27,7 @@ const SETTINGS: OptionChecks<ClientSettings> = {
   redirectAfterSeconds: (value) => (value === 'never' ? undefined : redirectSecondsProblem(value)),
   // `assertClientForm` names the place of a problem in the form.
   form: anyValue,
+  recipientCheck: recipientCheckProblem,
 };
 
 const MEMBERS = [
@@ -84,6 +85,7 @@ function assertFurtherSettings(settings: ClientSettings): void {
  */
 export function knowsSettings({ settings = {} }: Client): boolean {
   if (Object.keys(settings).some((name) => !Object.hasOwn(SETTINGS, name))) return false;
+  if (settings.recipientCheck !== undefined && recipientCheckProblem(settings.recipientCheck)) return false;
   if (settings.form === undefined) return true;
   try {
     assertClientForm(settings.form, 'settings.form');
@@ -115,6 +117,16 @@ function nameProblem(value: unknown): string | undefined {
 function httpsUrlProblem(value: unknown): string | undefined {
   const isHttps = isUrlText(value) && isWebUrl(value) && parseUrl(value)?.protocol === 'https:';
   return isHttps ? undefined : 'must be an https URL';
+}
+
+function recipientCheckProblem(value: unknown): string | undefined {
+  const members: readonly unknown[] = RECIPIENT_MEMBERS;
+  const isList =
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((member) => members.includes(member)) &&
+    new Set(value).size === value.length;
+  return isList ? undefined : `must be a list of different members: ${RECIPIENT_MEMBERS.join(', ')}`;
 }
 
 /** White text on the colour, and text of the colour on white, must be readable. */

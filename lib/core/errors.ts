@@ -6,6 +6,8 @@ export const ERRORS = {
   request_aborted: [400, 'The request ended before its body did'],
   api_key_missing: [401, 'The API key is missing'],
   api_key_invalid: [401, 'The API key is not valid'],
+  recipient_check_required: [403, 'The recipient of the link must answer a question'],
+  recipient_check_failed: [403, 'The answer does not match'],
   client_not_found: [404, 'The client was not found'],
   route_not_found: [404, 'There is nothing at this path'],
   link_not_found: [404, 'The link is not valid'],
@@ -18,6 +20,7 @@ export const ERRORS = {
   body_too_large: [413, 'The body is too large'],
   uri_too_long: [414, 'A part of the path is too long'],
   content_type_unsupported: [415, 'The content type is not supported'],
+  link_locked: [423, 'The link is locked after too many wrong answers'],
   too_many_requests: [429, 'There are too many requests'],
   internal: [500, 'Something went wrong on our side'],
   body_consumed: [500, 'Something went wrong on our side'],
@@ -83,6 +86,7 @@ export const REQUEST_RULES = [
   'choice', // The text is not a key of the list in the form of the client.
   'unknown_question', // The form of the client has no question with this key.
   'accepted', // The user has not confirmed it: the member must be true.
+  'recipient', // The recipient of the link has not answered, or the answer does not match.
   'claim', // The Standard Schema in the option `validateClaim` rejects the value; the detail says why.
 ] as const;
 

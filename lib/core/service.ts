@@ -8,14 +8,16 @@ import {
   asClaimlinkError,
   ClaimlinkError,
   invalidBody,
+  invalidOption,
   invalidParameter,
   isClaimlinkError,
 } from './errors.js';
-import type { GuardedStorage } from './guarded-storage.js';
-import type { LinkTokenClaims } from './link-signer.js';
+import { type GuardedStorage, implementing } from './guarded-storage.js';
+import type { LinkSigner, LinkTokenClaims } from './link-signer.js';
 import { isUsable, linkState } from './link-state.js';
 import { type ResolvedOptions, ttlProblem } from './options.js';
 import { deepFreeze } from './plain-data.js';
+import { checkAnswer, recipientQuestion } from './recipient-check.js';
 import type { LinkWithClient, PresentedClient, Storage } from './storage.js';
 import type {
   ClaimSubmission,
@@ -25,6 +27,7 @@ import type {
   LinkOptions,
   OpenLink,
   PageRequest,
+  RecipientProof,
   SelectedPolicy,
   Session,
   SessionLink,
@@ -46,6 +49,16 @@ const MAX_ATTEMPTS = 3;
 
 const NEWER_SETTINGS =
   'The client has a setting that this version does not know. A process of the newer version takes the claim.';
+
+/** What needs a `CheckStorage` and a signer with `derive`, for messages. */
+export const RECIPIENT_CHECK = 'the client setting recipientCheck';
+
+/** Checks that the pages can keep an answer. @throws `options_invalid` for a signer without `derive`. */
+export function assertDerives({ derive }: Pick<LinkSigner, 'derive'>): void {
+  if (derive !== undefined) return;
+  const detail = `must have the method derive, which ${RECIPIENT_CHECK} needs; createLinkSigner has it`;
+  throw invalidOption('/signer', 'combination', detail);
+}
 
 /**
  * Thrown for a link that exists but can no longer be used. Carries the link, so that a page can show its contact.
@@ -91,6 +104,12 @@ function parsePage(page: PageRequest, maxPageSize: number) {
     ...parsePaging(page, maxPageSize),
     ...(status !== undefined && { status: parseStatus(status) }),
   };
+}
+
+/** What proves the recipient of a link to the service: an answer, or that this browser has answered before. */
+export interface ServiceProof extends RecipientProof {
+  /** true: the caller has checked that the browser gave the right answer. */
+  hasAnswered?: boolean;
 }
 
 /** The use cases. The caller has authenticated the client. */
@@ -191,14 +210,45 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     return stored;
   }
 
-  /** Expects a link that can be opened. */
-  async function openLink(verified: LinkWithClient, markOpened: boolean): Promise<OpenLink> {
+  /**
+   * Lets only the recipient of a link pass, if its client says so. Returns whether the prefill may be shown.
+   * @throws RecipientCheckError, `link_locked`; `options_invalid` if the storage cannot count attempts;
+   * `storage_unavailable` for a check that this version does not know.
+   */
+  async function proveRecipient(verified: LinkWithClient, proof: ServiceProof): Promise<boolean> {
+    if (verified.client.settings?.recipientCheck === undefined) return true;
+    if (!knowsSettings(verified.client)) throw new ClaimlinkError('storage_unavailable', NEWER_SETTINGS);
+    const attempts = implementing(storage, 'CheckStorage', RECIPIENT_CHECK);
+    const question = recipientQuestion(verified);
+    if (question === undefined) return false;
+    if (proof.hasAnswered !== true) await checkAnswer(attempts, verified, question, proof.recipientAnswer);
+    return true;
+  }
+
+  /** Checks an answer to the question of a link, if it has one. @throws the errors of `openLink`. */
+  async function answerQuestion(verified: LinkWithClient, recipientAnswer: string): Promise<void> {
+    await proveRecipient(verified, { recipientAnswer });
+  }
+
+  /**
+   * Expects a link that can be opened.
+   * @throws RecipientCheckError, `link_locked`; `options_invalid` if the storage cannot count attempts.
+   */
+  async function openLink(
+    verified: LinkWithClient,
+    markOpened: boolean,
+    proof: ServiceProof,
+  ): Promise<OpenLink> {
+    const isShown = await proveRecipient(verified, proof);
     const { clientId, accessCodeHash, openedAt } = verified.link;
     const time = now();
     if (markOpened && openedAt === undefined) {
       await storage.markLinkOpened({ clientId, accessCodeHash, at: time });
     }
-    return describeLink(verified, time);
+    const link = describeLink(verified, time);
+    if (isShown) return link;
+    const { policy: _, ...config } = link.config;
+    return { ...link, config };
   }
 
   /** Returns what a page and `validateClaim` get of a link at this time. */
@@ -222,13 +272,18 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   }
 
   /** Expects a link that can be submitted. The storage checks its state again. */
-  async function submitClaim(verified: LinkWithClient, body: unknown): Promise<Submission> {
+  async function submitClaim(
+    verified: LinkWithClient,
+    body: unknown,
+    proof: ServiceProof,
+  ): Promise<Submission> {
     const { link, session: firstSession } = verified;
     const time = now();
     // A repeated submission gets the result of the first one, whatever its body contains.
     if (firstSession !== undefined) return repeatSubmission(verified, firstSession, body, time);
     const { client } = verified;
     if (!knowsSettings(client)) throw new ClaimlinkError('storage_unavailable', NEWER_SETTINGS);
+    await proveRecipient(verified, proof);
     const mustAcceptNotice = mustAccept(verified);
     const parsed = parseClaimSubmission(body, time, client.settings?.form, mustAcceptNotice);
     const problems = (await checkClaim?.(parsed, describeLink(verified, time))) ?? [];
@@ -322,6 +377,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
       listSessions({ storage, maxPageSize }, client, userId, page),
     createLink,
     verifyLink,
+    answerQuestion,
     openLink,
     submitClaim,
     describeSubmission,

@@ -388,6 +388,25 @@ export interface SearchStorage {
   findLinks(query: { accessCodeHash: string }): Awaitable<readonly LinkWithClient[]>;
 }
 
+/** A storage that counts the answers of recipients. The client setting `recipientCheck` needs it. */
+export interface CheckStorage {
+  /**
+   * Reserves an attempt to answer the question of a link, before the answer is compared: adds one to the attempts of the link
+   * and returns their new number. Returns `undefined` and changes nothing if the link has `limit` attempts or more, or does
+   * not exist. Of concurrent calls, in any number of processes, each gets another number. A new link has no attempts.
+   */
+  takeAttempt(query: LinkRef & { limit: number }): Awaitable<number | undefined>;
+
+  /**
+   * Returns the attempt of a right answer: subtracts one from the attempts of the link, never below 0. Ignores a link that
+   * does not exist.
+   */
+  returnAttempt(link: LinkRef): Awaitable<void>;
+
+  /** Sets the attempts of a link in any state to 0 and returns `true`. Returns `false` if there is no such link. */
+  unlockLink(link: LinkRef): Awaitable<boolean>;
+}
+
 /**
  * A storage that can also be provisioned with clients, keys and sessions. The built-in storages implement it. It stores
  * what it gets: the service validates ids and settings, in `addClient` and its siblings.

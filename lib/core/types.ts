@@ -176,6 +176,34 @@ export interface ClientSettings {
   redirectAfterSeconds?: number | 'never';
   /** What the claim form asks. Default: the form that docs/pages.md shows. At most 64 KiB as JSON. */
   form?: ClientForm;
+  /**
+   * Members of the prefill, 1 to 5 different ones. The page of a link asks for the first one that the link prefills, before it
+   * shows anything personal. If the link prefills none of them, no prefill is shown. Do not name the address or the number
+   * that you send the link to. It needs a storage that implements `CheckStorage`, and a signer with `derive`. Default: the
+   * link alone opens the form.
+   */
+  recipientCheck?: readonly RecipientMember[];
+}
+
+/** The members of the prefill that a recipient can be asked for, as JSON Pointers into `config` of the link request. */
+export const RECIPIENT_MEMBERS = [
+  '/policy/vehicle/licensePlate',
+  '/policy/number',
+  '/policy/holder/lastName',
+  '/policy/holder/email',
+  '/policy/holder/phone',
+] as const;
+
+/** A member of the prefill that a recipient can be asked for. */
+export type RecipientMember = (typeof RECIPIENT_MEMBERS)[number];
+
+/** What the recipient of a link has answered, for `openLink` and `submitClaim`. */
+export interface RecipientProof {
+  /**
+   * The answer to the question that `recipient_check_required` names. Spaces, hyphens, dots, apostrophes and case do not
+   * matter; of a phone number, only the last six digits do. Links without a question ignore it.
+   */
+  recipientAnswer?: string;
 }
 
 /** Texts by the BCP 47 tag of their language. A language without a text gets the one of another language. */

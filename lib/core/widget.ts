@@ -6,6 +6,7 @@ import type {
   ClientForm,
   Incident,
   OpenLink,
+  RecipientMember,
   SelectedPolicy,
   WidgetContact,
 } from './types.js';
@@ -91,6 +92,20 @@ export interface ChangedView extends PageView {
   redirectUrl?: string;
 }
 
+/** Input of the page that asks the recipient of a link, before it shows anything personal. It gets no value of the prefill. */
+export interface CheckView extends PageView {
+  /** The member of the prefill that the answer must match, as a JSON Pointer into `config` of the link request. */
+  member: RecipientMember;
+  /** `missing`: the form was sent without an answer. `wrong`: the answer does not match. Absent when the link is opened. */
+  problem?: 'missing' | 'wrong';
+  /** Number of attempts that are left after a wrong answer: with 0, the link is locked. */
+  attemptsLeft?: number;
+  /** The fields of a claim that was sent without an answer: show them to the user. They are not stored. */
+  fields?: URLSearchParams;
+  contact: WidgetContact;
+  clientName?: string;
+}
+
 /** Input of the page that explains why there is no form. */
 export interface UnavailableView extends PageView {
   /** Code of the error, such as `link_expired`. */
@@ -137,6 +152,12 @@ export interface StandaloneWidget {
    * `renderUnavailable` with `link_submitted`.
    */
   renderChanged?(view: ChangedView): Awaitable<WidgetPage>;
+  /**
+   * Renders the page that asks the recipient, for clients with `recipientCheck`. Its form posts to its own URL, as
+   * `application/x-www-form-urlencoded`, with `action` = `check` and the answer as `answer`. A right answer gets a redirect
+   * to the form. Default: the built-in page.
+   */
+  renderCheck?(view: CheckView): Awaitable<WidgetPage>;
   /** Renders the page of a link that is unknown, expired, revoked or submitted, and of other errors behind a link. */
   renderUnavailable(view: UnavailableView): Awaitable<WidgetPage>;
 }

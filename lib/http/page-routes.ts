@@ -1,13 +1,15 @@
 // The pages of a link: opening it, and submitting its claim.
 import { latestIncidentDate } from '../core/claim-rules.js';
-import { isClaimlinkError } from '../core/errors.js';
+import { invalidBody, isClaimlinkError } from '../core/errors.js';
 import type { ResolvedOptions } from '../core/options.js';
-import { claimSubmissionSchema } from '../core/schemas.js';
-import { type Service, UnusableLinkError } from '../core/service.js';
+import { isRecord } from '../core/plain-data.js';
+import { RecipientCheckError } from '../core/recipient-check.js';
+import { assertDerives, type Service, type ServiceProof, UnusableLinkError } from '../core/service.js';
 import type { LinkWithClient } from '../core/storage.js';
-import type { OpenLink, Session, Submission } from '../core/types.js';
-import type { FormView, Receipt, SentClaim, StandaloneWidget } from '../core/widget.js';
+import type { OpenLink, RecipientProof, Session, Submission } from '../core/types.js';
+import type { CheckView, FormView, Receipt, SentClaim, StandaloneWidget } from '../core/widget.js';
 import { FORM_TYPE, JSON_TYPE, mediaTypeOf, readForm, readJson } from './body.js';
+import { createCheckCookies, createReceiptCookies } from './link-cookies.js';
 import {
   type CoreRequest,
   type CoreResponse,
@@ -20,9 +22,15 @@ import {
 } from './messages.js';
 import { BODY_PROBLEMS, COMMON_PROBLEMS, header, json, page, parameter, problems } from './operation.js';
 import { prefersJson, renderPage } from './page.js';
-import { createReceiptCookies } from './receipt-cookie.js';
-import { submissionResponseSchema } from './response-schemas.js';
-import { PAGE_PATH, type Proof, queryValue, type RouteContext, type RouteHandler } from './routes.js';
+import { formSchema, submissionResponseSchema, submittedClaimSchema } from './response-schemas.js';
+import {
+  type Outcome,
+  PAGE_PATH,
+  type Proof,
+  queryValue,
+  type RouteContext,
+  type RouteHandler,
+} from './routes.js';
 import { toMinute } from './session-json.js';
 
 interface LinkProof extends Proof {
@@ -40,9 +48,25 @@ const PARAMETERS = [
 
 const LINK_PROBLEMS = {
   ...COMMON_PROBLEMS,
+  403: ['recipient-check-required', 'recipient-check-failed'],
   404: ['link-not-found'],
   410: ['link-expired', 'link-revoked', 'link-submitted'],
+  423: ['link-locked'],
 };
+
+/** What the form of a page asks for: its member `action`. Without it, the form submits a claim. */
+const FORM_ACTIONS = ['submit', 'check'] as const;
+
+type FormAction = (typeof FORM_ACTIONS)[number];
+
+/** Returns the action of a form. @throws `request_invalid` */
+function actionOf(fields: URLSearchParams): FormAction {
+  const name = fields.get('action') ?? 'submit';
+  const action = FORM_ACTIONS.find((allowed) => allowed === name);
+  if (action !== undefined) return action;
+  const detail = `must be one of: ${FORM_ACTIONS.join(', ')}`;
+  throw invalidBody([{ pointer: '/action', rule: 'choice', detail }]);
+}
 
 const RECEIPT_HEADERS = {
   'Set-Cookie': {
@@ -61,9 +85,11 @@ export function createPageRoutes(
   service: Service,
   widget: StandaloneWidget,
   options: ResolvedOptions,
+  builtInWidget: () => Required<Pick<StandaloneWidget, 'renderCheck'>>,
 ): RouteHandler[] {
-  const { now } = options;
-  const cookies = createReceiptCookies(options);
+  const { now, signer } = options;
+  const receipts = createReceiptCookies(options);
+  const checks = createCheckCookies(options);
 
   async function proveLink({ params, query }: RouteContext, purpose: 'open' | 'submit'): Promise<LinkProof> {
     try {
@@ -73,6 +99,36 @@ export function createPageRoutes(
       if (!(error instanceof UnusableLinkError)) throw error;
       return { ...toProof(error.stored), problem: error };
     }
+  }
+
+  /** Returns what the cookie of a request proves. @throws `options_invalid` if the signer cannot make one. */
+  function proofOf(request: CoreRequest, { link, client }: LinkWithClient): ServiceProof {
+    if (client.settings?.recipientCheck === undefined) return {};
+    assertDerives(signer);
+    return { hasAnswered: checks.isPresent(request, link) };
+  }
+
+  /** Returns the page that asks the recipient. Without an error of a form, the user has done nothing wrong. */
+  async function checkPage(
+    request: CoreRequest,
+    { link, client }: LinkWithClient,
+    { member, code, attemptsLeft }: RecipientCheckError,
+    entered: Pick<CheckView, 'problem' | 'fields'> = {},
+  ): Promise<Outcome> {
+    const isOpened = request.method !== 'POST';
+    const view = {
+      member,
+      contact: link.config.contact,
+      ...(client.name !== undefined && { clientName: client.name }),
+      ...(attemptsLeft !== undefined && { attemptsLeft }),
+      ...entered,
+    };
+    const response = await renderPage(widget, isOpened ? 200 : 403, request, { client }, (page) =>
+      widget.renderCheck
+        ? widget.renderCheck({ ...page, ...view })
+        : builtInWidget().renderCheck({ ...page, ...view }),
+    );
+    return { response, ...(!isOpened && { code }) };
   }
 
   function renderForm(
@@ -133,7 +189,7 @@ export function createPageRoutes(
     return {
       reference,
       submittedAt: session.date,
-      ...(cookies.isPresent(request, verified.link) && {
+      ...(receipts.isPresent(request, verified.link) && {
         claim: toSentClaim(session),
         ...(redirectUrl !== undefined && { redirectUrl }),
       }),
@@ -180,7 +236,7 @@ export function createPageRoutes(
     tag: 'pages',
     summary: 'Opens the widget in a browser; never consumes the link.',
     description:
-      'Mail scanners may open a link, and users may reload it. An error is a page, or a problem as JSON.',
+      'Mail scanners may open a link, and users may reload it. The page of a client with recipientCheck asks the recipient first. An error is a page, or a problem as JSON.',
     parameters: PARAMETERS,
     responses: {
       200: { content: page('form') },
@@ -189,8 +245,14 @@ export function createPageRoutes(
     authenticate: (context) => proveLink(context, 'open'),
     async handle({ request }, { verified, problem }) {
       if (problem !== undefined) throw problem;
-      const link = await service.openLink(verified, request.method !== 'HEAD');
-      return { response: await renderForm(200, request, verified, link) };
+      try {
+        const proof = proofOf(request, verified);
+        const link = await service.openLink(verified, request.method !== 'HEAD', proof);
+        return { response: await renderForm(200, request, verified, link) };
+      } catch (error) {
+        if (!(error instanceof RecipientCheckError) || prefersJson(request)) throw error;
+        return checkPage(request, verified, error);
+      }
     },
     renderError,
   };
@@ -202,11 +264,11 @@ export function createPageRoutes(
     tag: 'pages',
     summary: 'Submits the claim of a link, once; a repeat gets the first outcome.',
     description:
-      'The claim creates a session. The response is a redirect to the callback URL, a page or JSON.',
+      'The claim creates a session. The response is a redirect to the callback URL, a page or JSON. A form with action=check answers the question of a client with recipientCheck; a right answer sets a cookie.',
     parameters: PARAMETERS,
     body: {
-      ...json(claimSubmissionSchema, 'submissions', 'full', 'minimal'),
-      [FORM_TYPE]: { schema: { type: 'object' } },
+      ...json(submittedClaimSchema, 'submissions', 'full', 'minimal'),
+      [FORM_TYPE]: { schema: formSchema },
     },
     responses: {
       200: {
@@ -240,37 +302,87 @@ export function createPageRoutes(
       ),
     },
     authenticate: (context) => proveLink(context, 'submit'),
-    async handle({ request, params }, proof) {
-      const { verified, problem } = proof;
+    async handle(context, proof) {
       // An unusable link is rejected before the body is read. A submitted one gets the first result again.
-      if (problem !== undefined) throw problem;
-      const isJson = mediaTypeOf(request) === JSON_TYPE;
-      const fields = isJson ? undefined : await readForm(request);
-      if (fields) proof.fields = fields;
-      let submission: Submission;
-      try {
-        submission = await service.submitClaim(
-          verified,
-          fields === undefined
-            ? await readJson(request)
-            : widget.readForm(fields, verified.client.settings?.form),
-        );
-      } catch (error) {
-        const isInvalid = isClaimlinkError(error) && error.code === 'request_invalid';
-        if (!isInvalid || fields === undefined || prefersJson(request)) throw error;
-        const problems = error.problems ?? [];
-        const link = await service.openLink(verified, false);
-        const response = await renderForm(400, request, verified, link, { fields, problems });
-        return { response, code: error.code, problems };
-      }
-      const response =
-        fields === undefined || prefersJson(request)
-          ? submissionJson(submission)
-          : await submissionPage(request, verified, submission, fields);
-      return { response: withReceipt(response, params['accessCode'] ?? '', verified, submission) };
+      if (proof.problem !== undefined) throw proof.problem;
+      if (mediaTypeOf(context.request) === JSON_TYPE) return submitJson(context, proof);
+      const fields = await readForm(context.request);
+      return actions[actionOf(fields)](context, proof, fields);
     },
     renderError,
   };
+
+  /** What the form of a page does, by its member `action`. */
+  const actions: Readonly<
+    Record<FormAction, (context: RouteContext, proof: LinkProof, fields: URLSearchParams) => Promise<Outcome>>
+  > = { submit: submitForm, check: checkForm };
+
+  async function submitJson({ request, params }: RouteContext, { verified }: LinkProof): Promise<Outcome> {
+    const { claim, answer } = splitAnswer(await readJson(request));
+    const submission = await service.submitClaim(verified, claim, {
+      ...proofOf(request, verified),
+      ...answer,
+    });
+    return {
+      response: withReceipt(submissionJson(submission), params['accessCode'] ?? '', verified, submission),
+    };
+  }
+
+  async function submitForm(
+    { request, params }: RouteContext,
+    proof: LinkProof,
+    fields: URLSearchParams,
+  ): Promise<Outcome> {
+    const { verified } = proof;
+    proof.fields = fields;
+    const recipient = proofOf(request, verified);
+    const claim = widget.readForm(fields, verified.client.settings?.form);
+    try {
+      const submission = await service.submitClaim(verified, claim, recipient);
+      const response = prefersJson(request)
+        ? submissionJson(submission)
+        : await submissionPage(request, verified, submission, fields);
+      return { response: withReceipt(response, params['accessCode'] ?? '', verified, submission) };
+    } catch (error) {
+      if (prefersJson(request)) throw error;
+      if (error instanceof RecipientCheckError) {
+        const entered = isOwnForm(request) ? { fields } : {};
+        return checkPage(request, verified, error, entered);
+      }
+      if (!isClaimlinkError(error) || error.code !== 'request_invalid') throw error;
+      const problems = error.problems ?? [];
+      const link = await service.openLink(verified, false, recipient);
+      const response = await renderForm(400, request, verified, link, { fields, problems });
+      return { response, code: error.code, problems };
+    }
+  }
+
+  /** Answers the question of a link. The redirect lets a reload and Back show the form, and not send the answer again. */
+  async function checkForm(
+    { request, params, query }: RouteContext,
+    { verified }: LinkProof,
+    fields: URLSearchParams,
+  ): Promise<Outcome> {
+    const { link, client, session } = verified;
+    const redirect = redirectResponse(`?${new URLSearchParams(query)}`);
+    // The page of a submitted link asks nothing.
+    if (session !== undefined || client.settings?.recipientCheck === undefined) return { response: redirect };
+    try {
+      assertDerives(signer);
+      await service.answerQuestion(verified, fields.get('answer') ?? '');
+    } catch (error) {
+      if (!(error instanceof RecipientCheckError) || prefersJson(request)) throw error;
+      const problem = error.attemptsLeft === undefined ? 'missing' : 'wrong';
+      return checkPage(request, verified, error, { problem });
+    }
+    const cookie = checks.create(link, params['accessCode'] ?? '', client);
+    return {
+      response: {
+        ...redirect,
+        headers: { ...redirect.headers, ...(cookie !== undefined && { 'set-cookie': cookie }) },
+      },
+    };
+  }
 
   /** Adds the receipt cookie, if the sender of the request knows the stored answers. */
   function withReceipt(
@@ -279,7 +391,7 @@ export function createPageRoutes(
     { link, client }: LinkWithClient,
     { unchanged }: Submission,
   ): CoreResponse {
-    const cookie = unchanged === false ? undefined : cookies.create(link, accessCode, client);
+    const cookie = unchanged === false ? undefined : receipts.create(link, accessCode, client);
     return cookie === undefined
       ? response
       : { ...response, headers: { ...response.headers, 'set-cookie': cookie } };
@@ -293,11 +405,23 @@ export function createPageRoutes(
  * none back: its author could write a text into a page of this service.
  */
 async function enteredFields(request: CoreRequest): Promise<URLSearchParams | undefined> {
-  const isOwnForm =
+  return isOwnForm(request) ? readForm(request).catch(() => undefined) : undefined;
+}
+
+function isOwnForm(request: CoreRequest): boolean {
+  return (
     request.method === 'POST' &&
     mediaTypeOf(request) === FORM_TYPE &&
-    headerOf(request, 'sec-fetch-site') !== 'cross-site';
-  return isOwnForm ? readForm(request).catch(() => undefined) : undefined;
+    headerOf(request, 'sec-fetch-site') !== 'cross-site'
+  );
+}
+
+/** Splits a JSON body into the claim and the answer of the recipient. @throws `request_invalid` for another answer than a text. */
+function splitAnswer(body: unknown): { claim: unknown; answer: RecipientProof } {
+  if (!isRecord(body) || !Object.hasOwn(body, 'recipientAnswer')) return { claim: body, answer: {} };
+  const { recipientAnswer, ...claim } = body;
+  if (typeof recipientAnswer === 'string') return { claim, answer: { recipientAnswer } };
+  throw invalidBody([{ pointer: '/recipientAnswer', rule: 'type', detail: 'must be a string' }]);
 }
 
 function toSentClaim({ selectedPolicy, incident }: Session): SentClaim {

@@ -64,6 +64,32 @@ export const linkResponseSchema = {
   }),
 } as const;
 
+/** A claim that is posted as JSON, with the answer of the recipient. */
+export const submittedClaimSchema = {
+  ...claimSubmissionSchema,
+  properties: {
+    ...claimSubmissionSchema.properties,
+    recipientAnswer: {
+      ...text,
+      description:
+        'The answer to the question of a client with recipientCheck, instead of its cookie. Not stored.',
+    },
+  },
+} as const;
+
+/** The members of a posted form that do not depend on the page. */
+export const formSchema = {
+  type: 'object',
+  properties: {
+    action: {
+      type: 'string',
+      enum: ['submit', 'check'],
+      description: 'What the form asks for. Absent: submit. check: answer is the answer of the recipient.',
+    },
+    answer: text,
+  },
+} as const;
+
 /** Response to a claim that was posted as JSON. */
 export const submissionResponseSchema = {
   $id: 'SubmissionResponse',

@@ -16,6 +16,7 @@ import { isUsable, linkState, reduceConfig } from '../core/link-state.js';
 import { deepFreeze, isDeepFrozen } from '../core/plain-data.js';
 import type {
   AdminStorage,
+  CheckStorage,
   Credentials,
   EventKey,
   EventRecord,
@@ -35,6 +36,8 @@ export interface StoredLink {
   link: Link;
   /** The session that the submission created. Absent if the link is not submitted, or the session was deleted. */
   session?: Session;
+  /** Attempts of the recipient to answer the question of the link. Default: 0. */
+  attempts?: number;
 }
 
 /** The order in which the sessions of a client were submitted. */
@@ -73,7 +76,12 @@ export type MemoryStorageSnapshot = Readonly<Required<MemoryStorageSeed>>;
  * An in-memory storage, which can be copied. Inserting or changing a session or a link copies no other record; `snapshot`
  * and `restore` go through all of them.
  */
-export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorage, SearchStorage {
+export interface MemoryStorage
+  extends AdminStorage,
+    OutboxStorage,
+    RecordStorage,
+    SearchStorage,
+    CheckStorage {
   /** Returns the complete content. The snapshot shares the stored objects; it does not clone them. */
   snapshot(): MemoryStorageSnapshot;
   /**
@@ -131,6 +139,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   /** Number of submissions of each client. */
   const sequences = new Map<string, number>();
   const linksByKey = new Map<string, LinkRecord>();
+  /** Attempts of recipients. A link without any is absent. */
+  const attemptsByKey = new Map<string, number>();
   const eventsByKey = new Map<string, EventRecord>();
   const content: readonly Map<string, unknown>[] = [
     clients,
@@ -139,6 +149,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     sessionsByClient,
     sequences,
     linksByKey,
+    attemptsByKey,
     eventsByKey,
   ];
   let sweepThreshold = MIN_SWEEP_THRESHOLD;
@@ -202,8 +213,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     linksByKey.set(linkKey(link), { link: toFrozen(link), ...(reference !== undefined && { reference }) });
   }
 
+  function deleteLink(key: string): boolean {
+    attemptsByKey.delete(key);
+    return linksByKey.delete(key);
+  }
+
   /** Inserts a link of the seed, and the session of a submitted link unless the seed lists it. */
-  function restoreLink({ link, session }: StoredLink, index: number): void {
+  function restoreLink({ link, session, attempts = 0 }: StoredLink, index: number): void {
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
     if (session !== undefined && link.submittedAt === undefined) {
       const detail = 'must be absent unless the link has submittedAt';
@@ -214,6 +230,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       insertSession(link.clientId, link.userId, toFrozen(session));
     }
     setLink(link, session?.reference);
+    if (attempts > 0) attemptsByKey.set(linkKey(link), attempts);
   }
 
   /** Gives the sessions of the seed the numbers of their submissions. */
@@ -267,7 +284,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   function deleteExpiredLinks(before: Date): number {
     let deleted = 0;
     for (const [key, { link }] of linksByKey) {
-      if (link.expiresAt < before && linksByKey.delete(key)) deleted++;
+      if (link.expiresAt < before && deleteLink(key)) deleted++;
     }
     return deleted;
   }
@@ -464,7 +481,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     deleteUser({ clientId, userId }) {
       const key = compoundKey(clientId, userId);
       const links = linksOf({ clientId, userId });
-      for (const { link } of links) linksByKey.delete(linkKey(link));
+      for (const { link } of links) deleteLink(linkKey(link));
       const sessions = [...(usersByKey.get(key)?.sessions ?? [])];
       const events = sessions.filter(deleteSession);
       usersByKey.delete(key);
@@ -500,6 +517,27 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         .map((clientId) => findLink({ clientId, accessCodeHash }))
         .filter((stored) => stored !== undefined),
 
+    takeAttempt({ limit, ...id }) {
+      const key = linkKey(id);
+      const attempts = (attemptsByKey.get(key) ?? 0) + 1;
+      if (!linksByKey.has(key) || attempts > limit) return undefined;
+      attemptsByKey.set(key, attempts);
+      return attempts;
+    },
+
+    returnAttempt(id) {
+      const key = linkKey(id);
+      const attempts = attemptsByKey.get(key) ?? 0;
+      if (attempts > 1) attemptsByKey.set(key, attempts - 1);
+      else attemptsByKey.delete(key);
+    },
+
+    unlockLink(id) {
+      const key = linkKey(id);
+      attemptsByKey.delete(key);
+      return linksByKey.has(key);
+    },
+
     insertClient(client) {
       if (clients.has(client.clientId)) throw alreadyExists('A client with this id');
       clients.set(client.clientId, toFrozen(client));
@@ -518,7 +556,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       for (const [hash, apiKey] of apiKeysByHash)
         if (apiKey.clientId === clientId) apiKeysByHash.delete(hash);
       for (const [key, user] of usersByKey) if (user.clientId === clientId) usersByKey.delete(key);
-      for (const [key, { link }] of linksByKey) if (link.clientId === clientId) linksByKey.delete(key);
+      for (const [key, { link }] of linksByKey) if (link.clientId === clientId) deleteLink(key);
       for (const [key, event] of eventsByKey) if (event.clientId === clientId) eventsByKey.delete(key);
       sessionsByClient.delete(clientId);
       sequences.delete(clientId);
@@ -560,7 +598,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
           ),
         links: [...linksByKey.values()].map((entry) => {
           const session = sessionOf(entry);
-          return { link: entry.link, ...(session && { session }) };
+          const attempts = attemptsByKey.get(linkKey(entry.link));
+          return { link: entry.link, ...(session && { session }), ...(attempts && { attempts }) };
         }),
         events: [...eventsByKey.values()],
         submissions: [...sequences].map(([clientId, count]) => {

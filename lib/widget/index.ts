@@ -7,6 +7,7 @@
 import { assertOptions } from '../core/assert-options.js';
 import type {
   ChangedView,
+  CheckView,
   FormView,
   StandaloneWidget,
   SuccessView,
@@ -14,6 +15,7 @@ import type {
   WidgetPage,
 } from '../core/widget.js';
 import { renderChanged } from './changed-page.js';
+import { renderCheck } from './check-page.js';
 import { toClaim } from './claim-values.js';
 import { formModel } from './form-model.js';
 import { renderForm } from './form-page.js';
@@ -48,6 +50,7 @@ export interface BuiltInWidget extends StandaloneWidget {
   renderForm(view: FormView): WidgetPage;
   renderSuccess(view: SuccessView): WidgetPage;
   renderChanged(view: ChangedView): WidgetPage;
+  renderCheck(view: CheckView): WidgetPage;
   renderUnavailable(view: UnavailableView): WidgetPage;
 }
 
@@ -75,6 +78,7 @@ export function createStandaloneWidget(options: StandaloneWidgetOptions = {}): B
     renderForm: (view) => renderForm(view, languages.find(view.locale), style),
     renderSuccess: (view) => renderSuccess(view, languages.find(view.locale), style),
     renderChanged: (view) => renderChanged(view, languages.find(view.locale), style),
+    renderCheck: (view) => renderCheck(view, languages.find(view.locale), style),
     renderUnavailable: (view) => renderUnavailable(view, languages.find(view.locale), style),
   };
 }

@@ -18,6 +18,8 @@ export type Outcome =
   | { kind: 'invalid'; problems: readonly FieldProblem[] }
   /** The service did not take this request. The same link can be used again. */
   | { kind: 'rejected'; reason: 'too_large' | 'too_many' | 'other'; retryAfterSeconds: number }
+  /** The recipient must answer the question of the link first. */
+  | { kind: 'asked' }
   /** The link takes no claim. */
   | { kind: 'ended'; code: string }
   /** The claim may be stored or not: there is no response, or none that says it. */
@@ -49,6 +51,7 @@ export function outcomeOf(
   }
   if (status === 400 && Array.isArray(errors) && errors.length > 0)
     return { kind: 'invalid', problems: errors };
+  if (code === 'recipient_check_required') return { kind: 'asked' };
   // A proxy of the host may answer with a body of its own.
   if (status === 404 || status === 410)
     return { kind: 'ended', code: typeof code === 'string' ? code : 'link_not_found' };

@@ -23,6 +23,7 @@ function explanation({ unavailable }: Texts, code: ErrorCode) {
     case 'link_expired':
     case 'link_revoked':
     case 'link_submitted':
+    case 'link_locked':
     case 'body_too_large':
     case 'too_many_requests':
       return unavailable[code];

@@ -1,7 +1,7 @@
 // JSON Schema of a scenario. Its type is in control/scenario.ts.
 import { CLAIM_FIELDS } from '../../lib/core/claim-fields.js';
 import { linkRequestSchema } from '../../lib/core/schemas.js';
-import { LINK_STATES } from '../../lib/core/types.js';
+import { LINK_STATES, RECIPIENT_MEMBERS } from '../../lib/core/types.js';
 import { clientFaultSchema } from './fault.js';
 import { closed, idSchema } from './parts.js';
 import { momentSchema, scenarioSessionSchema } from './session.js';
@@ -102,6 +102,13 @@ export const settingMembers = {
         type: ['number', 'string'],
         description:
           'Seconds after which the success page goes on to the callback by itself, 5 to 300, or never',
+      },
+      recipientCheck: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'string', enum: RECIPIENT_MEMBERS },
+        description:
+          'Members of the prefill: the page asks for the first one that a link has before it shows any',
       },
       form,
     }),

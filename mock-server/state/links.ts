@@ -48,7 +48,7 @@ export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, 
     },
     async openLink(selection: LinkSelection): Promise<MockLink> {
       const { client, link, accessCode, token } = find(selection);
-      await client.service.claimlink.openLink(accessCode, token);
+      await client.service.claimlink.openLink(accessCode, token, client.proofOf(link.linkId));
       return reread(link);
     },
     /** Without a claim one is generated. */
@@ -66,7 +66,7 @@ export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, 
           ...(form && { form }),
         });
       const submission = await within('/claim', () =>
-        client.service.claimlink.submitClaim(accessCode, token, submitted),
+        client.service.claimlink.submitClaim(accessCode, token, submitted, client.proofOf(linkId)),
       );
       const { session: _, callbackOnSubmit: __, ...result } = submission;
       return result;

@@ -3,7 +3,9 @@ import { composeClaimlink } from '../../lib/claimlink.js';
 import { toSummary } from '../../lib/core/administration/links.js';
 import { isUsable, linkState } from '../../lib/core/link-state.js';
 import { isRecord } from '../../lib/core/plain-data.js';
+import { recipientQuestion } from '../../lib/core/recipient-check.js';
 import {
+  type CheckStorage,
   type ClaimlinkOptions,
   type Client,
   createMemoryStorage,
@@ -13,6 +15,7 @@ import {
   type MemoryStorage,
   type MemoryStorageSnapshot,
   type OutboxStorage,
+  type RecipientProof,
   type Session,
   type SessionChanges,
   type SessionRecord,
@@ -300,7 +303,7 @@ export function createMockClient(
   }
 
   /** The memory storage, with what a mock does beside it: it fills in the seed, and reports what it changes. */
-  const storage: Storage & OutboxStorage = {
+  const storage: Storage & OutboxStorage & CheckStorage = {
     ...memory,
     listSessions(query) {
       applyDue();
@@ -342,6 +345,9 @@ export function createMockClient(
       if (isRevoked) emitLink(query.accessCodeHash);
       return isRevoked;
     },
+    takeAttempt: (query) => changing(memory.takeAttempt(query)),
+    returnAttempt: (link) => changing(memory.returnAttempt(link)),
+    unlockLink: (link) => changing(memory.unlockLink(link)),
     deleteExpiredLinks: (before) => changing(memory.deleteExpiredLinks(before)),
     leaseEvents: (query) => changing(memory.leaseEvents(query)),
     settleEvent(key) {
@@ -465,7 +471,8 @@ export function createMockClient(
         links: state.links.map((stored) => {
           if (stored.link.userId !== userId) return stored;
           const session = byReference.get(stored.session?.reference ?? '');
-          return { link: stored.link, ...(session && { session }) };
+          const { session: _, ...others } = stored;
+          return { ...others, ...(session && { session }) };
         }),
       });
       emit({ type: 'sessions', clientId, userId });
@@ -508,6 +515,12 @@ export function createMockClient(
     findLink(link: string): MockLink | undefined {
       const code = /\/verify\/([^/?#]+)(?:[?#]|$)/.exec(link)?.[1];
       return describe(code === undefined ? link : hashAccessCode(code));
+    },
+    /** Returns what the recipient of a link has to answer, if anything: the mock plays the recipient. */
+    proofOf(linkId: string): RecipientProof {
+      const stored = memory.findLink({ clientId, accessCodeHash: linkId });
+      const question = stored && recipientQuestion(stored);
+      return question ? { recipientAnswer: question.expected } : {};
     },
     links: ({ limit = DEFAULT_LIMIT, ...filter }: MockLinkFilter = {}) => matching(filter).slice(0, limit),
     countLinks: (filter: MockLinkFilter = {}) => matching(filter).length,

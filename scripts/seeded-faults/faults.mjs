@@ -33,6 +33,9 @@ export const CHECKS = {
   'tests of authentication': test('http/authenticate'),
   'tests of the redirect': test('http/redirect'),
   'tests of the receipt': test('http/receipt'),
+  'tests of the recipient check': test('core/recipient-check'),
+  'tests of its pages': test('http/recipient-check'),
+  'canaries of the recipient check': test('adapters/prefill-canary'),
   'tests of framed pages': test('widget/frame'),
   'tests of the time limit': test('core/guarded-storage'),
   'tests of provisioning': test('core/provisioning'),
@@ -53,6 +56,8 @@ const AUTHENTICATE = 'lib/http/authenticate.ts';
 const STATE = 'lib/core/link-state.ts';
 const VALIDATORS = 'lib/core/validators.ts';
 const PAGES = 'lib/http/page-routes.ts';
+const COOKIES = 'lib/http/link-cookies.ts';
+const RECIPIENT_CHECK = 'lib/core/recipient-check.ts';
 const OUTCOME = 'lib/widget/outcome.ts';
 const FRAME = 'lib/widget/frame.ts';
 
@@ -242,17 +247,59 @@ export const FAULTS = [
     name: 'receipt-for-everyone',
     mistake: 'The page of a submitted link shows the answers without the cookie',
     file: PAGES,
-    search: '...(cookies.isPresent(request, verified.link) && {',
-    replace: '...(cookies && request && {',
+    search: '...(receipts.isPresent(request, verified.link) && {',
+    replace: '...(receipts && request && {',
     checks: ['simulation of pages', 'tests of the receipt'],
   },
   {
     name: 'cookie-of-a-changed-claim',
     mistake: 'A repetition with another text gets the receipt cookie',
     file: PAGES,
-    search: 'const cookie = unchanged === false ? undefined : cookies.create(link, accessCode, client);',
-    replace: 'void unchanged; const cookie = cookies.create(link, accessCode, client);',
+    search: 'const cookie = unchanged === false ? undefined : receipts.create(link, accessCode, client);',
+    replace: 'void unchanged; const cookie = receipts.create(link, accessCode, client);',
     checks: ['simulation of pages', 'tests of the receipt'],
+  },
+  // The question to the recipient
+  {
+    name: 'counter-after-the-comparison',
+    mistake: 'An attempt is counted after its answer was compared',
+    file: RECIPIENT_CHECK,
+    search: '  const id = { clientId, accessCodeHash };\n',
+    replace:
+      '  const id = { clientId, accessCodeHash };\n  if (isEqualMac(digest(expected), digest(answer))) return;\n',
+    checks: ['tests of the recipient check', 'tests of its pages'],
+  },
+  {
+    name: 'attempts-without-a-limit',
+    mistake: 'An attempt that the storage does not grant is compared',
+    file: RECIPIENT_CHECK,
+    search: "if (attempts === undefined) throw new ClaimlinkError('link_locked');",
+    replace: "if (attempts === 0) throw new ClaimlinkError('link_locked');",
+    checks: ['tests of the recipient check', 'tests of its pages'],
+  },
+  {
+    name: 'cookie-of-another-link',
+    mistake: 'The cookie of an answer is accepted for each link',
+    file: COOKIES,
+    search: '[purpose, linkId, end];',
+    replace: '[purpose, linkId && end];',
+    checks: ['tests of its pages', 'tests of the receipt'],
+  },
+  {
+    name: 'answer-normalised-to-nothing',
+    mistake: 'A value of which nothing is left after normalising is asked',
+    file: RECIPIENT_CHECK,
+    search: 'if ([...expected].length >= MIN_CHARACTERS)',
+    replace: 'if (MIN_CHARACTERS > 0 && VALUES[member](policy))',
+    checks: ['tests of the recipient check'],
+  },
+  {
+    name: 'prefill-without-a-question',
+    mistake: 'A link that prefills none of the members shows its prefill',
+    file: SERVICE,
+    search: 'if (question === undefined) return false;',
+    replace: 'if (question === undefined) return true;',
+    checks: ['tests of the recipient check', 'canaries of the recipient check'],
   },
   // Tokens
   {

@@ -73,6 +73,7 @@ if (server !== undefined) {
       'links list --client a',
       `links show --client a ${'0'.repeat(64)}`,
       `links revoke --client a ${'0'.repeat(64)}`,
+      `links unlock --client a ${'0'.repeat(64)}`,
       'sessions list --client a',
       'sessions show --client a S-1',
       'sessions update --client a S-1 --status x',

@@ -37,6 +37,7 @@ t.test('the commands', async (t) => {
       'links list',
       'links show',
       'links revoke',
+      'links unlock',
       'sessions list',
       'sessions show',
       'sessions update',

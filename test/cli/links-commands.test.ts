@@ -1,4 +1,4 @@
-// claimlink links list, show and revoke, on a real PostgreSQL.
+// claimlink links list, show, revoke and unlock, on a real PostgreSQL.
 import t from 'tap';
 import { createLinkSigner, hashAccessCode, type Link } from '../../lib/index.js';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
@@ -27,7 +27,7 @@ t.test('a link that is neither an id nor a URL of a link is not repeated', async
     `https://claims.example.com/verify/${CODE}/x?token=${TOKEN}`,
     `claims.example.com/verify/${CODE}`,
   ])
-    for (const command of ['show', 'revoke'])
+    for (const command of ['show', 'revoke', 'unlock'])
       t.equal(
         await mistake(`links ${command} --client acme ${link}`, {
           DATABASE_URL: 'postgres://a@127.0.0.1:1/a',
@@ -208,9 +208,27 @@ if (server !== undefined) {
     });
   });
 
-  t.test('show and revoke of a link that does not exist name its id', async (t) => {
+  t.test('unlock gives a link its attempts back, and names the state of a link that has ended', async (t) => {
+    const { run, storage } = await open(t, {});
+    const id = { clientId: 'acme', accessCodeHash: LINK_ID };
+    for (let count = 0; count < 5; count++) await storage.takeAttempt({ ...id, limit: 5 });
+    t.equal(await storage.takeAttempt({ ...id, limit: 5 }), undefined);
+    t.same(await run(`links unlock --client acme ${URL_OF_LINK}`), {
+      code: 0,
+      stdout: `Unlocked the link ${LINK_ID}.\n`,
+      stderr: '',
+    });
+    t.equal(await storage.takeAttempt({ ...id, limit: 5 }), 1);
+    await storage.submitLink(sampleSubmission(LINK_ID));
+    t.match(await run(`links unlock --client acme ${LINK_ID}`), {
+      code: 2,
+      stderr: `claimlink: The link ${LINK_ID} is submitted, so unlocking it opens no form.\n`,
+    });
+  });
+
+  t.test('show, revoke and unlock of a link that does not exist name its id', async (t) => {
     const { run } = await open(t);
-    for (const command of ['show', 'revoke']) {
+    for (const command of ['show', 'revoke', 'unlock']) {
       for (const link of [URL_OF_LINK, LINK_ID])
         t.match(await run(`links ${command} ${link} --client acme`), {
           code: 2,

@@ -225,6 +225,9 @@ const NEEDS: Record<string, Record<string, (claimlink: Claimlink) => Promise<unk
     findSessions: ({ findSessions }) => findSessions('S-1'),
     findLinks: ({ findLinks }) => findLinks('f'.repeat(64)),
   },
+  CheckStorage: {
+    unlockLink: ({ unlockLink }) => unlockLink(CLIENT_ID, 'f'.repeat(64)),
+  },
 };
 
 for (const [needed, calls] of Object.entries(NEEDS)) {

@@ -1,5 +1,6 @@
 // A widget for tests: remembers the views that it rendered, and reads a form whose one field holds the claim as JSON.
 import type {
+  CheckView,
   FormView,
   StandaloneWidget,
   SuccessView,
@@ -12,12 +13,14 @@ export interface FakeWidget extends StandaloneWidget {
   forms: FormView[];
   successes: SuccessView[];
   unavailables: UnavailableView[];
+  checks: CheckView[];
 }
 
 export function createFakeWidget(): FakeWidget {
   const forms: FormView[] = [];
   const successes: SuccessView[] = [];
   const unavailables: UnavailableView[] = [];
+  const checks: CheckView[] = [];
   const draw = <V>(views: V[], view: V, text: string): WidgetPage => {
     views.push(view);
     return { html: `<!doctype html><title>${text}</title>` };
@@ -26,9 +29,11 @@ export function createFakeWidget(): FakeWidget {
     forms,
     successes,
     unavailables,
+    checks,
     readForm: (fields) => JSON.parse(fields.get('claim') ?? '{}'),
     renderForm: (view) => draw(forms, view, 'form'),
     renderSuccess: (view) => draw(successes, view, 'success'),
+    renderCheck: (view) => draw(checks, view, 'check'),
     renderUnavailable: (view) => draw(unavailables, view, view.code),
   };
 }

@@ -380,6 +380,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     'admin-methods': () => rowsOf('AdminStorage'),
     'record-methods': () => rowsOf('RecordStorage'),
     'search-methods': () => rowsOf('SearchStorage'),
+    'check-methods': () => rowsOf('CheckStorage'),
     'outbox-methods': () => rowsOf('OutboxStorage'),
     stored: storedRows,
   },

@@ -4,9 +4,9 @@ import { build } from 'esbuild';
 import t from 'tap';
 import { REPOSITORY } from '../repository.js';
 
-const MAX_BYTES = 270_336;
+const MAX_BYTES = 278_528;
 /** The texts of the pages in the languages other than English, together. */
-const MAX_LANGUAGE_BYTES = 106_496;
+const MAX_LANGUAGE_BYTES = 110_592;
 const LANGUAGE = /\/locales\/(?!en\.ts$)[a-z]{2}\.ts$/;
 /** The largest inputs that the report of a failure names. */
 const REPORTED_INPUTS = 15;

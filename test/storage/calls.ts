@@ -1,8 +1,14 @@
 // Calls of every method of a storage, of which the tests of plans read the statements.
-import type { AdminStorage, OutboxStorage, RecordStorage, SearchStorage } from '../../lib/core/storage.js';
+import type {
+  AdminStorage,
+  CheckStorage,
+  OutboxStorage,
+  RecordStorage,
+  SearchStorage,
+} from '../../lib/core/storage.js';
 import { CLIENT_ID, NOON, sampleLink, sampleRecord } from '../../lib/testing/storage-suite/samples.js';
 
-type SqlStorage = AdminStorage & OutboxStorage & RecordStorage & SearchStorage;
+type SqlStorage = AdminStorage & OutboxStorage & RecordStorage & SearchStorage & CheckStorage;
 
 const limit = 100;
 const owner = { clientId: CLIENT_ID, userId: 'user-1' };
@@ -49,6 +55,9 @@ export const CALLS: Record<
   ],
   revokeLink: [(storage) => storage.revokeLink({ ...link, at })],
   deleteExpiredLinks: [(storage) => storage.deleteExpiredLinks(expired)],
+  takeAttempt: [(storage) => storage.takeAttempt({ ...link, limit: 5 })],
+  returnAttempt: [(storage) => storage.returnAttempt(link)],
+  unlockLink: [(storage) => storage.unlockLink(link)],
   insertClient: [(storage) => storage.insertClient({ clientId: 'new' })],
   updateClient: [(storage) => storage.updateClient({ clientId: CLIENT_ID })],
   deleteClient: [(storage) => storage.deleteClient('client-9')],

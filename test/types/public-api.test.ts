@@ -16,6 +16,7 @@ import type {
   ApiKey,
   Awaitable,
   BuiltInWidget,
+  CheckStorage,
   Claimlink,
   ClaimlinkError,
   ClaimlinkOptions,
@@ -45,6 +46,7 @@ import type {
   PageHeadersOptions,
   PolicySources,
   Problem,
+  RecipientProof,
   RecordStorage,
   RequestTrace,
   SearchStorage,
@@ -224,7 +226,7 @@ expectAll<{
   'a storage like any other': MemoryStorage extends AdminStorage ? true : false;
   'a snapshot is a seed': MemoryStorageSnapshot extends MemoryStorageSeed ? true : false;
   'a snapshot is complete': Equal<Optional<MemoryStorageSnapshot>, never>;
-  'a link that is not submitted has no session': Equal<Optional<StoredLink>, 'session'>;
+  'a link that is not submitted has no session': Equal<Optional<StoredLink>, 'session' | 'attempts'>;
   credentialCache: Equal<ClaimlinkOptions['credentialCache'], CredentialCacheOptions | undefined>;
   createLinkSigner: Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>;
   'every channel has the type of its context': Equal<keyof Traces, keyof typeof entry.TRACING_CHANNELS>;
@@ -244,10 +246,13 @@ expectAll<{
     ReturnType<Claimlink['createLink']>,
     Promise<{ url: string; linkId: string; expiresAt: Date }>
   >;
-  openLink: Equal<Claimlink['openLink'], (accessCode: string, token: string) => Promise<OpenLink>>;
+  openLink: Equal<
+    Claimlink['openLink'],
+    (accessCode: string, token: string, proof?: RecipientProof) => Promise<OpenLink>
+  >;
   'what submitClaim takes': Equal<
     Parameters<Claimlink['submitClaim']>,
-    [accessCode: string, token: string, claim: unknown]
+    [accessCode: string, token: string, claim: unknown, proof?: RecipientProof | undefined]
   >;
   'what submitClaim gives': Equal<ReturnType<Claimlink['submitClaim']>, Promise<Submission>>;
   revokeLink: Equal<ReturnType<Claimlink['revokeLink']>, Promise<boolean>>;
@@ -280,6 +285,8 @@ expectAll<{
   deleteUser: Equal<ReturnType<Claimlink['deleteUser']>, Promise<DeletedRecords>>;
   'a RecordStorage has all of its methods': Equal<Optional<RecordStorage>, never>;
   'a SearchStorage has all of its methods': Equal<Optional<SearchStorage>, never>;
+  'a CheckStorage has all of its methods': Equal<Optional<CheckStorage>, never>;
+  unlockLink: Equal<Claimlink['unlockLink'], (clientId: string, linkId: string) => Promise<boolean>>;
   'no method of the administration may be missing': Equal<Optional<Administration>, never>;
 }>();
 
@@ -310,7 +317,10 @@ expectAll<{
   'a member of a submission that may be missing': Equal<Optional<Submission>, 'redirectUrl' | 'unchanged'>;
   'a newly required method of a signer': Equal<Optional<LinkSigner>, 'derive'>;
   'a claim that a signer may leave out': Equal<Optional<LinkTokenClaims>, 'issuedAt'>;
-  'a newly required method of a widget': Equal<Optional<StandaloneWidget>, 'locales' | 'renderChanged'>;
+  'a newly required method of a widget': Equal<
+    Optional<StandaloneWidget>,
+    'locales' | 'renderChanged' | 'renderCheck'
+  >;
   'a page that the built-in widget may lack': Equal<Optional<BuiltInWidget>, never>;
   'a newly required member of a client': Equal<Required<Client>, 'clientId'>;
   'settings of another type': Equal<Client['settings'], ClientSettings | undefined>;
@@ -392,7 +402,7 @@ expectAll<{
   storageSuite: Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>;
   'the interfaces that a case may need': Equal<
     StorageCase['needs'],
-    'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage'
+    'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage' | 'CheckStorage'
   >;
   'a storage case is a conformance case': StorageCase extends ConformanceCase ? true : false;
   'a case is a name and a function': Equal<ConformanceCase, { name: string; run(): Promise<void> }>;

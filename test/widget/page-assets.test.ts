@@ -23,8 +23,8 @@ t.test('the stylesheet fetches nothing', async (t) => {
   t.notMatch(STYLE, /url\(|@import|@font-face/);
 });
 
-t.test('the form page stays small: its scripts and styles have at most 28,200 characters', async (t) => {
-  t.ok(HEAD_SCRIPT.length + FORM_SCRIPT.length + STYLE.length <= 28_200);
+t.test('the form page stays small: its scripts and styles have at most 28,250 characters', async (t) => {
+  t.ok(HEAD_SCRIPT.length + FORM_SCRIPT.length + STYLE.length <= 28_250);
 });
 
 t.test('the script of framed pages has at most 1,500 characters, and posts to no `*`', async (t) => {

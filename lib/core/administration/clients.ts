@@ -1,5 +1,7 @@
 // The use cases of clients: list, find, add, change and remove them. They validate; a storage only stores.
 import { assertClient } from '../client-settings.js';
+import { implementing } from '../guarded-storage.js';
+import { assertDerives, RECIPIENT_CHECK } from '../service.js';
 import type { Client } from '../types.js';
 import { assertId, parseId } from '../validators.js';
 import { type AdministrationContext, byClient, storageWith } from './context.js';
@@ -13,11 +15,15 @@ export interface ClientAdministration {
   listClients(): Promise<readonly Client[]>;
   /** Returns a client with all its settings, or undefined if there is none. */
   findClient(clientId: string): Promise<Client | undefined>;
-  /** Adds a client. @throws `already_exists` for a taken id, `request_invalid` for an invalid id or setting. */
+  /**
+   * Adds a client.
+   * @throws `already_exists` for a taken id, `request_invalid` for an invalid id or setting, `options_invalid` for a
+   * `recipientCheck` that the storage or the signer does not support.
+   */
   addClient(client: Client): Promise<void>;
   /**
    * Replaces all settings of a client. A setting that is absent is removed. Returns false for an unknown client.
-   * @throws `request_invalid` for an invalid setting.
+   * @throws the errors of `addClient` but `already_exists`.
    */
   updateClient(client: Client): Promise<boolean>;
   /** Deletes a client with its API keys, links and sessions. Returns false for an unknown client. */
@@ -27,18 +33,26 @@ export interface ClientAdministration {
 /** Creates the use cases of clients. */
 export function createClientAdministration(context: AdministrationContext): ClientAdministration {
   const admin = () => storageWith(context, 'AdminStorage');
+
+  function check(client: Client): void {
+    assertClient(client);
+    if (client.settings?.recipientCheck === undefined) return;
+    implementing(context.storage, 'CheckStorage', RECIPIENT_CHECK);
+    if (context.signer !== undefined) assertDerives(context.signer);
+  }
+
   return {
     listClients: async () => byClient(await admin().listClients()),
 
     findClient: async (clientId) => context.storage.findClient(parseId(clientId, 'clientId')),
 
     async addClient(client) {
-      assertClient(client);
+      check(client);
       await admin().insertClient(client);
     },
 
     async updateClient(client) {
-      assertClient(client);
+      check(client);
       return admin().updateClient(client);
     },
 

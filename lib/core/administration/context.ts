@@ -1,5 +1,6 @@
 // What the use cases of an operator share: the storage, the clock, and the records of a client.
 import { type GuardedStorage, type Interfaces, implementing } from '../guarded-storage.js';
+import type { LinkSigner } from '../link-signer.js';
 import type { ResolvedOptions } from '../options.js';
 import { findClient } from '../service.js';
 import type { RecordStorage, SearchStorage } from '../storage.js';
@@ -7,6 +8,8 @@ import type { RecordStorage, SearchStorage } from '../storage.js';
 /** What the use cases work with. */
 export interface AdministrationContext extends Pick<ResolvedOptions, 'now' | 'maxPageSize'> {
   storage: GuardedStorage;
+  /** The signer of a service with pages. Absent in commands, which do not know it. */
+  signer?: Pick<LinkSigner, 'derive'> | undefined;
   /** What needs a method that the storage lacks, for messages. Default: `this call`. */
   cause?: string;
 }

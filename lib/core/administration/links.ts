@@ -6,7 +6,7 @@ import { findClient } from '../service.js';
 import type { LinkRecord, LinkWithClient } from '../storage.js';
 import { LINK_STATES, type LinkState, type PageRequest } from '../types.js';
 import { parseId, parsePaging } from '../validators.js';
-import { type AdministrationContext, byClient, recordsOf, searchOf } from './context.js';
+import { type AdministrationContext, byClient, recordsOf, searchOf, storageWith } from './context.js';
 
 /** A link in a list, without its access code and configuration. */
 export interface LinkSummary {
@@ -49,7 +49,7 @@ export interface LinkPage {
 /**
  * Lists, finds and revokes links. Every method throws `request_invalid` or `uri_too_long` for invalid arguments, and
  * `options_invalid` for a storage that lacks its interface: `findLink` and `revokeLink` need a `Storage`, `findLinks`
- * needs a `SearchStorage`, and the others need a `RecordStorage`.
+ * needs a `SearchStorage`, `unlockLink` a `CheckStorage`, and the others need a `RecordStorage`.
  */
 export interface LinkAdministration {
   /** Returns one page of the links of this client. @throws `client_not_found`. */
@@ -63,6 +63,11 @@ export interface LinkAdministration {
   findLinks(linkId: string): Promise<readonly LinkDetails[]>;
   /** Revokes a usable link of this client, by the `linkId` of `createLink`. Returns false if there is no such link. */
   revokeLink(clientId: string, linkId: string): Promise<boolean>;
+  /**
+   * Lets the recipient of a link answer its question again, after too many wrong answers. It needs the `linkId` of `createLink`
+   * and a `CheckStorage`. Returns false if this client has no such link.
+   */
+  unlockLink(clientId: string, linkId: string): Promise<boolean>;
   /** Revokes all usable links of this client, or of one of its users. Returns their number. @throws `client_not_found`. */
   revokeLinks(clientId: string, filter?: { userId?: string }): Promise<number>;
 }
@@ -109,6 +114,12 @@ export function createLinkAdministration(context: AdministrationContext): LinkAd
     async revokeLink(client, linkId) {
       const clientId = parseId(client, 'clientId');
       return isLinkId(linkId) && storage.revokeLink({ clientId, accessCodeHash: linkId, at: now() });
+    },
+
+    async unlockLink(client, linkId) {
+      const clientId = parseId(client, 'clientId');
+      const attempts = storageWith(context, 'CheckStorage');
+      return isLinkId(linkId) && attempts.unlockLink({ clientId, accessCodeHash: linkId });
     },
 
     async revokeLinks(clientId, filter = {}) {

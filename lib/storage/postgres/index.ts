@@ -8,6 +8,7 @@ import { mustBeNumber, type OptionCheck } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
 import type {
   AdminStorage,
+  CheckStorage,
   EventKey,
   LinkRef,
   LinkWithClient,
@@ -85,7 +86,12 @@ const CHECKS: Readonly<Record<keyof PostgresStorageOptions, OptionCheck>> = {
 };
 
 /** A storage over PostgreSQL. */
-export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStorage, SearchStorage {}
+export interface PostgresStorage
+  extends AdminStorage,
+    OutboxStorage,
+    RecordStorage,
+    SearchStorage,
+    CheckStorage {}
 
 /** SQLSTATE for a key that exists already. Random hashes do not collide, so a link is inserted without ON CONFLICT. */
 const UNIQUE_VIOLATION = '23505';
@@ -210,6 +216,17 @@ export function createPostgresStorage(
 
     revokeLink: ({ clientId, accessCodeHash, at }) =>
       changesAny(sql.revokeLink, [clientId, accessCodeHash, at]),
+
+    async takeAttempt({ clientId, accessCodeHash, limit }) {
+      const [row] = await execute(sql.takeAttempt, [clientId, accessCodeHash, limit]);
+      return row && Number(row['attempts']);
+    },
+
+    async returnAttempt({ clientId, accessCodeHash }) {
+      await execute(sql.returnAttempt, [clientId, accessCodeHash]);
+    },
+
+    unlockLink: ({ clientId, accessCodeHash }) => changesAny(sql.unlockLink, [clientId, accessCodeHash]),
 
     deleteExpiredLinks: (before) => sweep(sql.deleteExpiredLinks, [before, SWEEP_SIZE]),
 

@@ -145,6 +145,12 @@ const MIGRATIONS: readonly Migration[] = [
     // Older code neither reads nor writes this column: its submissions have no notice.
     statements: ({ sessions }) => [`ALTER TABLE ${sessions} ADD COLUMN IF NOT EXISTS notice jsonb`],
   },
+  {
+    version: 8,
+    oldestCode: 3,
+    // Older code neither reads nor writes this column: it does not ask recipients.
+    statements: ({ links }) => [`ALTER TABLE ${links} ADD COLUMN IF NOT EXISTS check_attempts integer`],
+  },
 ];
 
 /** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */

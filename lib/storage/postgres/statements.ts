@@ -185,6 +185,15 @@ WITH revoked AS (
 )
 SELECT count(*)::integer AS count FROM revoked`,
 
+    takeAttempt: `
+UPDATE ${links} SET check_attempts = coalesce(check_attempts, 0) + 1
+WHERE ${isThisLink} AND coalesce(check_attempts, 0) < $3
+RETURNING check_attempts AS attempts`,
+
+    returnAttempt: `UPDATE ${links} SET check_attempts = check_attempts - 1 WHERE ${isThisLink} AND check_attempts > 0`,
+
+    unlockLink: `UPDATE ${links} SET check_attempts = NULL WHERE ${isThisLink} RETURNING 1 AS unlocked`,
+
     reduceExpiredLinks: `
 UPDATE ${links} SET ${reduceConfig}
 WHERE ${isExpired('NOT config_reduced AND ')}

@@ -9,6 +9,7 @@ import { ClaimlinkError } from '../../core/errors.js';
 import { isUsable, linkState } from '../../core/link-state.js';
 import type {
   AdminStorage,
+  CheckStorage,
   EventKey,
   LinkRef,
   LinkWithClient,
@@ -62,7 +63,12 @@ const CHECKS: OptionChecks<SqliteStorageOptions> = {
 };
 
 /** A storage over SQLite. */
-export interface SqliteStorage extends AdminStorage, OutboxStorage, RecordStorage, SearchStorage {}
+export interface SqliteStorage
+  extends AdminStorage,
+    OutboxStorage,
+    RecordStorage,
+    SearchStorage,
+    CheckStorage {}
 
 const collect = createCollect();
 
@@ -160,6 +166,19 @@ export function createSqliteStorage(
 
     revokeLink: ({ clientId, accessCodeHash, at }) =>
       changesAny(sql.revokeLink, [clientId, accessCodeHash, at]),
+
+    takeAttempt: ({ clientId, accessCodeHash, limit }) =>
+      transaction(() => {
+        if (!changesAny(sql.takeAttempt, [clientId, accessCodeHash, limit])) return undefined;
+        const [row] = all(sql.attemptsOfLink, [clientId, accessCodeHash]);
+        return Number(row?.['attempts']);
+      }),
+
+    returnAttempt({ clientId, accessCodeHash }) {
+      run(sql.returnAttempt, [clientId, accessCodeHash]);
+    },
+
+    unlockLink: ({ clientId, accessCodeHash }) => changesAny(sql.unlockLink, [clientId, accessCodeHash]),
 
     deleteExpiredLinks: (before) => sweep((limit) => run(sql.deleteExpiredLinks, [before, limit])),
 

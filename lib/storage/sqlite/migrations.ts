@@ -150,6 +150,12 @@ export const MIGRATIONS: readonly Migration[] = [
     // Older code neither reads nor writes this column: its submissions have no notice.
     statements: ({ sessions }) => [`ALTER TABLE ${sessions} ADD COLUMN notice TEXT`],
   },
+  {
+    version: 5,
+    oldestCode: 1,
+    // Older code neither reads nor writes this column: it does not ask recipients.
+    statements: ({ links }) => [`ALTER TABLE ${links} ADD COLUMN check_attempts INTEGER`],
+  },
 ];
 
 /** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */

@@ -39,6 +39,16 @@ export function createStatements(tables: TableNames) {
 UPDATE ${links} SET revoked_at = $3, ${reduceConfig}
 WHERE client_id = $1 AND user_id ${users === 'all' ? '>=' : '='} $2 AND ${isUsable}`,
 
+    takeAttempt: `
+UPDATE ${links} SET check_attempts = coalesce(check_attempts, 0) + 1
+WHERE ${isThisLink} AND coalesce(check_attempts, 0) < $3`,
+
+    returnAttempt: `UPDATE ${links} SET check_attempts = check_attempts - 1 WHERE ${isThisLink} AND check_attempts > 0`,
+
+    unlockLink: `UPDATE ${links} SET check_attempts = NULL WHERE ${isThisLink}`,
+
+    attemptsOfLink: `SELECT check_attempts AS attempts FROM ${links} WHERE ${isThisLink}`,
+
     reduceExpiredLinks: `UPDATE ${links} SET ${reduceConfig} WHERE ${isExpired('NOT config_reduced AND ')}`,
 
     deleteExpiredLinks: `DELETE FROM ${links} WHERE ${isExpired()}`,

@@ -10,6 +10,7 @@ import { STORAGE_METHODS } from '../../core/guarded-storage.js';
 import type { AdminStorage, Storage } from '../../core/storage.js';
 import type { Awaitable } from '../../core/types.js';
 import { adminRules } from './administration.js';
+import { checkRules, type ProvisionedCheck } from './check.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { credentialRules } from './credentials.js';
 import { linkRules } from './links.js';
@@ -31,7 +32,7 @@ export interface StorageCase extends ConformanceCase {
    * The interface that the rule is about. A plain `Storage` gets no cases that need `AdminStorage`. A storage that has
    * no method of another interface passes the cases about it.
    */
-  needs: 'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage';
+  needs: 'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage' | 'CheckStorage';
 }
 
 /** Options of `storageSuite`. */
@@ -74,6 +75,7 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
   ...outboxRules,
   ...recordRules,
   ...searchRules,
+  ...checkRules,
 ]);
 
 /**
@@ -176,6 +178,9 @@ export function storageSuite(
     ),
     ...toCases('SearchStorage', searchRules, (storage) =>
       withAll<ProvisionedSearch>(provisioned(storage), 'SearchStorage', STORAGE_METHODS.SearchStorage),
+    ),
+    ...toCases('CheckStorage', checkRules, (storage) =>
+      withAll<ProvisionedCheck>(provisioned(storage), 'CheckStorage', STORAGE_METHODS.CheckStorage),
     ),
   ];
 }

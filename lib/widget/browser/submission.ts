@@ -99,6 +99,8 @@ function show(outcome: Outcome, fields: URLSearchParams): void {
   else if (outcome.kind === 'changed') showChanged(outcome.submitted, fields);
   else if (outcome.kind === 'ended') showEnd(outcome.code, fields);
   else if (outcome.kind === 'invalid') reportProblems(outcome.problems);
+  // The page that follows asks the question, and gives the text back.
+  else if (outcome.kind === 'asked') form.submit();
   else if (outcome.kind === 'rejected') {
     const time = formatWait(outcome.retryAfterSeconds, document.documentElement.lang);
     showFailure(fillIn(texts.script[REASONS[outcome.reason]], { time }));

@@ -65,6 +65,15 @@ export const cs: Texts = {
     other: '{label}: zkontrolujte, co jste zadali',
     form: 'Něco ve formuláři není v pořádku. Zkontrolujte své odpovědi a odešlete je znovu.',
   },
+  check: {
+    title: 'Potvrďte prosím, že je tento odkaz pro vás',
+    lead: 'Než zobrazíme vaše údaje, potřebujeme jednu odpověď. Chrání vaše údaje, pokud se odkaz dostane k někomu jinému.',
+    phoneHint: 'Stačí posledních šest číslic.',
+    wrong: '{label}: neodpovídá našim údajům. Zbývající pokusy: {count}',
+    again:
+      'Odpovězte prosím na tuto otázku ještě jednou a potom hlášení odešlete znovu. Co jste napsali, je níže.',
+    send: 'Pokračovat',
+  },
   form: {
     title: 'Nahlásit pojistnou událost',
     lead: 'Zabere to jen pár minut. Potřebujeme všechny odpovědi, které nejsou označené jako nepovinné.',
@@ -173,6 +182,13 @@ export const cs: Texts = {
       title: 'Toto hlášení už bylo odesláno',
       happened: 'Hlášení podané přes tento odkaz jsme přijali.',
       advice: 'Nic dalšího není potřeba dělat. Chcete-li nahlásit jinou událost, požádejte o nový odkaz.',
+    },
+    link_locked: {
+      title: 'Tento odkaz je zablokovaný',
+      happened:
+        'Na otázku bylo příliš mnohokrát odpovězeno špatně. Abychom ochránili vaše údaje, odkaz už neotevírá žádný formulář.',
+      advice:
+        'Požádejte pojišťovnu o nový odkaz nebo o odblokování tohoto. Naše kontaktní údaje jsou na této stránce.',
     },
     internal: {
       title: 'Na naší straně došlo k chybě',

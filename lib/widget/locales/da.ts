@@ -68,6 +68,15 @@ export const da: Texts = {
     other: '{label}: tjek det, du har angivet',
     form: 'Noget i formularen er ikke rigtigt. Tjek dine svar, og send dem igen.',
   },
+  check: {
+    title: 'Bekræft venligst, at linket er til dig',
+    lead: 'Før vi viser dine oplysninger, har vi brug for ét svar. Det beskytter dine oplysninger, hvis linket når frem til en anden.',
+    phoneHint: 'De sidste seks cifre er nok.',
+    wrong: '{label}: det passer ikke med vores oplysninger. Forsøg tilbage: {count}',
+    again:
+      'Besvar spørgsmålet igen, og send derefter din anmeldelse endnu en gang. Det, du har skrevet, står nedenfor.',
+    send: 'Fortsæt',
+  },
   form: {
     title: 'Anmeld en skade',
     lead: 'Det tager et par minutter. Vi skal bruge alle svar, der ikke er markeret som valgfrie.',
@@ -179,6 +188,13 @@ export const da: Texts = {
       title: 'Denne anmeldelse er allerede sendt',
       happened: 'Vi har modtaget den anmeldelse, der blev lavet med dette link.',
       advice: 'Du skal ikke gøre mere. Hvis du vil anmelde en anden skade, så bed om et nyt link.',
+    },
+    link_locked: {
+      title: 'Linket er låst',
+      happened:
+        'Spørgsmålet er besvaret forkert for mange gange. For at beskytte dine oplysninger åbner linket ikke længere en formular.',
+      advice:
+        'Bed dit forsikringsselskab om et nyt link eller om at låse dette op. Vores kontaktoplysninger står på denne side.',
     },
     internal: {
       title: 'Noget gik galt hos os',

@@ -75,6 +75,15 @@ export const de: Texts = {
     other: '{label}: Prüfen Sie Ihre Eingabe',
     form: 'Etwas im Formular stimmt nicht. Prüfen Sie Ihre Angaben und senden Sie sie noch einmal ab.',
   },
+  check: {
+    title: 'Bitte bestätigen Sie, dass dieser Link für Sie ist',
+    lead: 'Bevor wir Ihre Daten zeigen, brauchen wir eine Antwort. So bleiben Ihre Daten geschützt, wenn der Link in fremde Hände gerät.',
+    phoneHint: 'Die letzten sechs Ziffern genügen.',
+    wrong: '{label}: Das stimmt nicht mit unseren Angaben überein. Verbleibende Versuche: {count}',
+    again:
+      'Bitte beantworten Sie diese Frage noch einmal und senden Sie Ihre Meldung danach erneut. Ihre Eingaben stehen unten.',
+    send: 'Weiter',
+  },
   form: {
     title: 'Schaden melden',
     lead: 'Das dauert nur wenige Minuten. Wir brauchen alle Angaben, die nicht als freiwillig gekennzeichnet sind.',
@@ -188,6 +197,13 @@ export const de: Texts = {
       happened: 'Die Meldung, die über diesen Link gemacht wurde, ist bei uns eingegangen.',
       advice:
         'Sie müssen nichts weiter tun. Wenn Sie einen weiteren Schaden melden möchten, bitten Sie um einen neuen Link.',
+    },
+    link_locked: {
+      title: 'Dieser Link ist gesperrt',
+      happened:
+        'Die Frage wurde zu oft falsch beantwortet. Zum Schutz Ihrer Daten öffnet dieser Link jetzt kein Formular mehr.',
+      advice:
+        'Bitten Sie Ihre Versicherung um einen neuen Link oder darum, diesen zu entsperren. Unsere Kontaktdaten stehen auf dieser Seite.',
     },
     internal: {
       title: 'Bei uns ist etwas schiefgegangen',

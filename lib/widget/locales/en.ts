@@ -73,6 +73,17 @@ export const en = {
     /** The problem belongs to no field. */
     form: 'Something in the form is not right. Check your answers and send them again.',
   },
+  /** The question to the recipient of a link, before anything personal is shown. */
+  check: {
+    title: 'Please confirm that this link is for you',
+    lead: 'Before we show your data, we need one answer. It keeps your data safe if the link reaches another person.',
+    phoneHint: 'The last six digits are enough.',
+    /** {label} is the name of the field. */
+    wrong: '{label}: this does not match what we have. Tries left: {count}',
+    /** After a claim that was sent without an answer; it follows `notSent`. */
+    again: 'Please answer this question again, and then send your claim once more. What you typed is below.',
+    send: 'Continue',
+  },
   form: {
     title: 'Report a claim',
     lead: 'It takes a few minutes. We need every answer that is not marked as optional.',
@@ -194,6 +205,12 @@ export const en = {
       title: 'This claim has been sent already',
       happened: 'We have got the claim that was made with this link.',
       advice: 'There is nothing more to do. To report another claim, ask for a new link.',
+    },
+    link_locked: {
+      title: 'This link is locked',
+      happened:
+        'The question was answered wrongly too many times. To keep your data safe, this link now opens no claim form.',
+      advice: 'Ask your insurer for a new link, or to unlock this one. Our contact details are on this page.',
     },
     internal: {
       title: 'Something went wrong on our side',

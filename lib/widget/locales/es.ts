@@ -68,6 +68,15 @@ export const es: Texts = {
     other: '{label}: revise lo que ha introducido',
     form: 'Hay algo en el formulario que no es correcto. Revise sus respuestas y envíelas de nuevo.',
   },
+  check: {
+    title: 'Confirme que este enlace es para usted',
+    lead: 'Antes de mostrar sus datos, necesitamos una respuesta. Protege sus datos si el enlace llega a otra persona.',
+    phoneHint: 'Bastan las seis últimas cifras.',
+    wrong: '{label}: no coincide con nuestros datos. Intentos restantes: {count}',
+    again:
+      'Responda de nuevo a esta pregunta y después vuelva a enviar su parte. Lo que escribió está más abajo.',
+    send: 'Continuar',
+  },
   form: {
     title: 'Declarar un siniestro',
     lead: 'Solo le llevará unos minutos. Necesitamos todas las respuestas que no estén marcadas como opcionales.',
@@ -179,6 +188,13 @@ export const es: Texts = {
       title: 'Esta declaración ya se ha enviado',
       happened: 'Hemos recibido la declaración que se hizo con este enlace.',
       advice: 'No tiene que hacer nada más. Para declarar otro siniestro, pida un enlace nuevo.',
+    },
+    link_locked: {
+      title: 'Este enlace está bloqueado',
+      happened:
+        'Se respondió mal a la pregunta demasiadas veces. Para proteger sus datos, este enlace ya no abre ningún formulario.',
+      advice:
+        'Pida a su aseguradora un enlace nuevo o que desbloquee este. Nuestros datos de contacto están en esta página.',
     },
     internal: {
       title: 'Ha habido un problema por nuestra parte',

@@ -65,6 +65,15 @@ export const fi: Texts = {
     other: '{label}: tarkista annettu tieto',
     form: 'Jokin lomakkeessa ei ole kunnossa. Tarkista vastaukset ja lähetä ne uudelleen.',
   },
+  check: {
+    title: 'Vahvista, että tämä linkki on sinulle',
+    lead: 'Ennen kuin näytämme tietosi, tarvitsemme yhden vastauksen. Se suojaa tietojasi, jos linkki päätyy toiselle henkilölle.',
+    phoneHint: 'Kuusi viimeistä numeroa riittää.',
+    wrong: '{label}: tämä ei vastaa tietojamme. Yrityksiä jäljellä: {count}',
+    again:
+      'Vastaa kysymykseen uudelleen ja lähetä sitten ilmoitus vielä kerran. Kirjoittamasi teksti on alla.',
+    send: 'Jatka',
+  },
   form: {
     title: 'Ilmoita vahingosta',
     lead: 'Tähän menee muutama minuutti. Tarvitsemme kaikki vastaukset, joita ei ole merkitty vapaaehtoisiksi.',
@@ -175,6 +184,13 @@ export const fi: Texts = {
       title: 'Tämä ilmoitus on jo lähetetty',
       happened: 'Olemme saaneet tällä linkillä tehdyn ilmoituksen.',
       advice: 'Muuta ei tarvitse tehdä. Uutta vahinkoilmoitusta varten pyydä uusi linkki.',
+    },
+    link_locked: {
+      title: 'Tämä linkki on lukittu',
+      happened:
+        'Kysymykseen on vastattu väärin liian monta kertaa. Tietojesi suojaamiseksi linkki ei enää avaa lomaketta.',
+      advice:
+        'Pyydä vakuutusyhtiöltäsi uusi linkki tai tämän lukituksen avaamista. Yhteystietomme ovat tällä sivulla.',
     },
     internal: {
       title: 'Meillä tapahtui virhe',

@@ -71,6 +71,15 @@ export const fr: Texts = {
     other: '{label}\u202f: vérifiez votre saisie',
     form: 'Quelque chose ne va pas dans le formulaire. Vérifiez vos réponses et envoyez-les à nouveau.',
   },
+  check: {
+    title: 'Veuillez confirmer que ce lien vous est destiné',
+    lead: 'Avant d’afficher vos données, nous avons besoin d’une réponse. Elle protège vos données si le lien parvient à une autre personne.',
+    phoneHint: 'Les six derniers chiffres suffisent.',
+    wrong: '{label} : cela ne correspond pas à nos données. Essais restants : {count}',
+    again:
+      'Répondez encore une fois à cette question, puis renvoyez votre déclaration. Votre saisie se trouve ci-dessous.',
+    send: 'Continuer',
+  },
   form: {
     title: 'Déclarer un sinistre',
     lead: 'Cela prend quelques minutes. Toutes les réponses sont nécessaires, sauf celles marquées comme facultatives.',
@@ -184,6 +193,13 @@ export const fr: Texts = {
       title: 'Cette déclaration a déjà été envoyée',
       happened: 'Nous avons bien reçu la déclaration faite avec ce lien.',
       advice: 'Vous n’avez rien d’autre à faire. Pour déclarer un autre sinistre, demandez un nouveau lien.',
+    },
+    link_locked: {
+      title: 'Ce lien est bloqué',
+      happened:
+        'Trop de réponses à la question étaient fausses. Pour protéger vos données, ce lien n’ouvre plus de formulaire.',
+      advice:
+        'Demandez à votre assureur un nouveau lien ou le déblocage de celui-ci. Nos coordonnées se trouvent sur cette page.',
     },
     internal: {
       title: 'Un problème est survenu de notre côté',

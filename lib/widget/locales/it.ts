@@ -65,6 +65,15 @@ export const it: Texts = {
     other: '{label}: controllare quanto inserito',
     form: 'C’è qualcosa che non va nel modulo. Controllare le risposte e inviarle di nuovo.',
   },
+  check: {
+    title: 'Confermi che questo link è per Lei',
+    lead: 'Prima di mostrare i Suoi dati, ci serve una risposta. Protegge i Suoi dati se il link arriva a un’altra persona.',
+    phoneHint: 'Bastano le ultime sei cifre.',
+    wrong: '{label}: non corrisponde ai nostri dati. Tentativi rimasti: {count}',
+    again:
+      'Risponda di nuovo a questa domanda e poi invii ancora una volta la denuncia. Quanto ha scritto si trova qui sotto.',
+    send: 'Continua',
+  },
   form: {
     title: 'Denunciare un sinistro',
     lead: 'Bastano pochi minuti. Ci servono tutte le risposte non contrassegnate come facoltative.',
@@ -178,6 +187,13 @@ export const it: Texts = {
       title: 'Questa denuncia è già stata inviata',
       happened: 'Abbiamo ricevuto la denuncia fatta con questo link.',
       advice: 'Non deve fare altro. Per denunciare un altro sinistro, chieda un nuovo link.',
+    },
+    link_locked: {
+      title: 'Questo link è bloccato',
+      happened:
+        'La risposta alla domanda è stata sbagliata troppe volte. Per proteggere i Suoi dati, questo link non apre più alcun modulo.',
+      advice:
+        'Chieda alla Sua assicurazione un nuovo link o lo sblocco di questo. I nostri contatti si trovano in questa pagina.',
     },
     internal: {
       title: 'Si è verificato un problema da parte nostra',

@@ -68,6 +68,15 @@ export const nl: Texts = {
     other: '{label}: controleer wat u hebt ingevuld',
     form: 'Er klopt iets niet in het formulier. Controleer uw antwoorden en verstuur ze opnieuw.',
   },
+  check: {
+    title: 'Bevestig dat deze link voor u is',
+    lead: 'Voordat wij uw gegevens tonen, hebben wij één antwoord nodig. Zo blijven uw gegevens veilig als de link bij iemand anders terechtkomt.',
+    phoneHint: 'De laatste zes cijfers zijn genoeg.',
+    wrong: '{label}: dit komt niet overeen met onze gegevens. Resterende pogingen: {count}',
+    again:
+      'Beantwoord deze vraag nog een keer en verstuur uw melding daarna opnieuw. Wat u hebt ingevuld, staat hieronder.',
+    send: 'Doorgaan',
+  },
   form: {
     title: 'Schade melden',
     lead: 'Het duurt een paar minuten. We hebben alle antwoorden nodig waar geen ‘optioneel’ bij staat.',
@@ -178,6 +187,13 @@ export const nl: Texts = {
       title: 'Deze melding is al verstuurd',
       happened: 'We hebben de melding ontvangen die met deze link is gedaan.',
       advice: 'U hoeft niets meer te doen. Wilt u nog een schade melden, vraag dan een nieuwe link aan.',
+    },
+    link_locked: {
+      title: 'Deze link is geblokkeerd',
+      happened:
+        'De vraag is te vaak verkeerd beantwoord. Om uw gegevens te beschermen, opent deze link geen formulier meer.',
+      advice:
+        'Vraag uw verzekeraar om een nieuwe link of om deze te deblokkeren. Onze contactgegevens staan op deze pagina.',
     },
     internal: {
       title: 'Er ging bij ons iets mis',

@@ -68,6 +68,15 @@ export const pl: Texts = {
     other: '{label}: sprawdź wpisane dane',
     form: 'Coś w formularzu się nie zgadza. Sprawdź odpowiedzi i wyślij je ponownie.',
   },
+  check: {
+    title: 'Potwierdź, że ten link jest dla Ciebie',
+    lead: 'Zanim pokażemy Twoje dane, potrzebujemy jednej odpowiedzi. Chroni ona Twoje dane, jeśli link trafi do innej osoby.',
+    phoneHint: 'Wystarczy sześć ostatnich cyfr.',
+    wrong: '{label}: to nie zgadza się z naszymi danymi. Pozostałe próby: {count}',
+    again:
+      'Odpowiedz ponownie na to pytanie, a potem wyślij zgłoszenie jeszcze raz. Wpisany tekst znajduje się poniżej.',
+    send: 'Dalej',
+  },
   form: {
     title: 'Zgłoś szkodę',
     lead: 'To zajmie kilka minut. Potrzebujemy wszystkich odpowiedzi, które nie są oznaczone jako opcjonalne.',
@@ -179,6 +188,13 @@ export const pl: Texts = {
       title: 'To zgłoszenie zostało już wysłane',
       happened: 'Otrzymaliśmy zgłoszenie złożone za pomocą tego linku.',
       advice: 'Nie trzeba robić nic więcej. Aby zgłosić kolejną szkodę, poproś o nowy link.',
+    },
+    link_locked: {
+      title: 'Ten link jest zablokowany',
+      happened:
+        'Na pytanie zbyt wiele razy odpowiedziano błędnie. Aby chronić Twoje dane, link nie otwiera już formularza.',
+      advice:
+        'Poproś ubezpieczyciela o nowy link lub o odblokowanie tego. Nasze dane kontaktowe są na tej stronie.',
     },
     internal: {
       title: 'Wystąpił błąd po naszej stronie',

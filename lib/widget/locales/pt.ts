@@ -62,6 +62,15 @@ export const pt: Texts = {
     other: '{label}: verifique o que introduziu',
     form: 'Há algo no formulário que não está correto. Verifique as suas respostas e envie-as novamente.',
   },
+  check: {
+    title: 'Confirme que este link é para si',
+    lead: 'Antes de mostrarmos os seus dados, precisamos de uma resposta. Protege os seus dados se o link chegar a outra pessoa.',
+    phoneHint: 'Bastam os últimos seis algarismos.',
+    wrong: '{label}: não corresponde aos nossos dados. Tentativas restantes: {count}',
+    again:
+      'Responda novamente a esta pergunta e depois envie outra vez a participação. O que escreveu está mais abaixo.',
+    send: 'Continuar',
+  },
   form: {
     title: 'Participar um sinistro',
     lead: 'Demora apenas alguns minutos. Precisamos de todas as respostas que não estejam assinaladas como opcionais.',
@@ -174,6 +183,13 @@ export const pt: Texts = {
       title: 'Esta participação já foi enviada',
       happened: 'Recebemos a participação feita através deste link.',
       advice: 'Não precisa de fazer mais nada. Para participar outro sinistro, peça um novo link.',
+    },
+    link_locked: {
+      title: 'Este link está bloqueado',
+      happened:
+        'A pergunta foi respondida de forma errada demasiadas vezes. Para proteger os seus dados, este link já não abre nenhum formulário.',
+      advice:
+        'Peça à sua seguradora um novo link ou que desbloqueie este. Os nossos contactos estão nesta página.',
     },
     internal: {
       title: 'Ocorreu um problema do nosso lado',

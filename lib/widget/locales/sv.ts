@@ -68,6 +68,14 @@ export const sv: Texts = {
     other: '{label}: kontrollera det du har angett',
     form: 'Något i formuläret stämmer inte. Kontrollera dina svar och skicka dem igen.',
   },
+  check: {
+    title: 'Bekräfta att länken är till dig',
+    lead: 'Innan vi visar dina uppgifter behöver vi ett svar. Det skyddar dina uppgifter om länken hamnar hos någon annan.',
+    phoneHint: 'De sista sex siffrorna räcker.',
+    wrong: '{label}: det stämmer inte med våra uppgifter. Försök kvar: {count}',
+    again: 'Svara på frågan igen och skicka sedan din anmälan en gång till. Det du skrev finns nedan.',
+    send: 'Fortsätt',
+  },
   form: {
     title: 'Anmäl en skada',
     lead: 'Det tar några minuter. Vi behöver alla svar som inte är markerade som valfria.',
@@ -179,6 +187,13 @@ export const sv: Texts = {
       title: 'Den här anmälan har redan skickats',
       happened: 'Vi har fått den anmälan som gjordes med den här länken.',
       advice: 'Du behöver inte göra något mer. Be om en ny länk om du vill anmäla en annan skada.',
+    },
+    link_locked: {
+      title: 'Länken är låst',
+      happened:
+        'Frågan har besvarats fel för många gånger. För att skydda dina uppgifter öppnar länken inte längre något formulär.',
+      advice:
+        'Be ditt försäkringsbolag om en ny länk eller att låsa upp den här. Våra kontaktuppgifter finns på den här sidan.',
     },
     internal: {
       title: 'Något gick fel hos oss',

@@ -1,0 +1,115 @@
+// The page that asks the recipient of a link, before it shows anything personal. It needs no script.
+import type { RecipientMember } from '../core/types.js';
+import type { CheckView, WidgetPage } from '../core/widget.js';
+import { RESULT_SCRIPT } from '../generated/page-assets.js';
+import { enteredSection, enteredText } from './changed-page.js';
+import { errorId, hintId } from './fields.js';
+import { formModel } from './form-model.js';
+import { attributes, type Content, html, type Markup } from './html.js';
+import type { Language } from './locales/languages.js';
+import { fillIn, type Texts } from './locales/texts.js';
+import { inlineScript, page, pageTitle, scriptTexts } from './page.js';
+import { renderUnavailable } from './unavailable-page.js';
+
+const ID = 'answer';
+
+/** Returns the label of the question, and what to do without an answer. */
+function questionOf({ fields, form }: Texts, member: RecipientMember): { label: string; missing: string } {
+  const ofHolder = ({ label, missing }: Texts['fields']['phone']) => ({
+    label: `${form.policyHolder} – ${label}`,
+    missing,
+  });
+  switch (member) {
+    case '/policy/vehicle/licensePlate':
+      return fields.licensePlate;
+    case '/policy/number':
+      return fields.policyNumber;
+    case '/policy/holder/lastName':
+      return ofHolder(fields.lastName);
+    case '/policy/holder/email':
+      return ofHolder(fields.email);
+    case '/policy/holder/phone':
+      return ofHolder(fields.phone);
+  }
+}
+
+/** Returns the attributes of the input that depend on the question. Its type is text: the answer may have another form. */
+function inputOf(member: RecipientMember): Parameters<typeof attributes>[0] {
+  switch (member) {
+    case '/policy/holder/lastName':
+      return {};
+    case '/policy/holder/email':
+      return { inputmode: 'email', dir: 'ltr', autocapitalize: 'none' };
+    case '/policy/holder/phone':
+      return { inputmode: 'tel', dir: 'ltr' };
+    default:
+      return { dir: 'ltr', autocapitalize: 'characters' };
+  }
+}
+
+/** Returns the problem of the answer. It takes the focus, so that a screen reader starts there. */
+function summary({ form: { problemsTitle } }: Texts, text: string): Content {
+  return html`<div class="problems" id="problems" role="alert" tabindex="-1" autofocus aria-labelledby="problems-title">
+<h2 id="problems-title">${problemsTitle}</h2>
+<ul><li><a href="#${ID}">${text}</a></li></ul>
+</div>
+`;
+}
+
+export function renderCheck(view: CheckView, language: Language, theme?: Markup): WidgetPage {
+  const { member, problem, attemptsLeft = 0, fields } = view;
+  // The link takes no further answer.
+  if (problem === 'wrong' && attemptsLeft === 0)
+    return renderUnavailable({ ...view, code: 'link_locked', status: 403 }, language, theme);
+  const { texts } = language;
+  const { check, page: pageTexts, script } = texts;
+  const { label, missing } = questionOf(texts, member);
+  const error =
+    problem === undefined
+      ? undefined
+      : problem === 'wrong'
+        ? fillIn(check.wrong, { label, count: attemptsLeft })
+        : missing;
+  const hasHint = member === '/policy/holder/phone';
+  const input = attributes({
+    id: ID,
+    name: ID,
+    type: 'text',
+    maxlength: 300,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    ...inputOf(member),
+    'aria-required': 'true',
+    'aria-invalid': error !== undefined && 'true',
+    'aria-describedby':
+      [hasHint && hintId(ID), error !== undefined && errorId(ID)].filter(Boolean).join(' ') || undefined,
+  });
+  const title = pageTitle(check.title, view);
+  const entered = fields && enteredText(fields, formModel(view.form, language), language);
+  return page({
+    view,
+    language,
+    theme,
+    title: error === undefined ? title : `${pageTexts.errorPrefix} ${title}`,
+    main: html`<h1>${check.title}</h1>
+<p class="lead">${check.lead}</p>
+${error !== undefined && summary(texts, error)}${fields && html`<p class="failure" role="alert">${script.notSent} ${check.again}</p>\n`}<form class="card" method="post" novalidate autocomplete="off">
+<input type="hidden" name="action" value="check">
+<div class="step" data-current>
+<div class="field">
+<label for="${ID}">${label}</label>
+${hasHint && html`<p class="hint" id="${hintId(ID)}">${check.phoneHint}</p>\n`}${
+  error !== undefined &&
+  html`<p class="error" id="${errorId(ID)}"><span class="vh">${pageTexts.errorPrefix} </span>${error}</p>\n`
+}<input${input}>
+</div>
+<div class="buttons">
+<button type="submit" class="button primary">${check.send}</button>
+</div>
+</div>
+</form>
+${entered && html`<div class="card">${enteredSection(texts, entered)}</div>`}`,
+    // The script of the text that was sent: it copies it.
+    end: entered !== undefined && [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
+  });
+}
