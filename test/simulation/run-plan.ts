@@ -126,13 +126,13 @@ export async function runPlan(plan: Plan): Promise<History> {
   /** Returns a key of a client. There may be fewer keys than the plan expects. */
   const keyOf = (client: string, index: number) => keys.get(client)?.[index] ?? { id: 'none', key: 'none' };
 
-  const clockOf = ({ clockMs }: Process) => START + time.now + clockMs;
+  const clockOf = ({ clockMs }: Pick<Process, 'clockMs'>) => START + time.now + clockMs;
 
   const mock = plan.isMock
     ? createMockBackend(
         CLIENTS.map((clientId) => ({ clientId, apiKey: keyOf(clientId, 0).key })),
         SIGNERS[0] as LinkSigner,
-        () => new Date(clockOf(processes[0] as Process)),
+        () => new Date(clockOf(processes[0] ?? { clockMs: 0 })),
       )
     : undefined;
 
