@@ -83,6 +83,7 @@ export default {
       '^lib/widget/browser/',
       '^lib/widget/(browser/|(answers|dates|fields|frame-message|messages|outcome|reference|urls|values|locales/texts)\\.ts$)',
     ),
+    allowOnly('webhooks-import-core', '^lib/webhooks/', '^(lib/(core|webhooks)/|(crypto|dns|https|net)$)'),
     allowOnly('embed-is-one-file', '^lib/embed/', '^$'),
     allowOnly(
       'testing-imports-core',

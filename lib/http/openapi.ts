@@ -59,7 +59,7 @@ const TAGS: OpenApiDocument['tags'] = [
   { name: 'webhooks', description: 'What the service may send to you.' },
 ];
 
-/** The request that docs/delivery.md sends for a submission (standardwebhooks.com). */
+/** The request that claimlink/webhooks sends for a submission (standardwebhooks.com). */
 const WEBHOOK: Operation = {
   operationId: 'claimSubmitted',
   tag: 'webhooks',

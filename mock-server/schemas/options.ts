@@ -1,5 +1,6 @@
 // JSON Schemas of the options of a mock.
 import { LINK_FORMATS } from '../../lib/core/types.js';
+import { WEBHOOK_SECRET } from '../../lib/webhooks/request.js';
 import { LOG_FORMATS } from './defaults.js';
 import { delaySchema, faultSchema } from './fault.js';
 import { closed, wholeNumber } from './parts.js';
@@ -61,7 +62,7 @@ export const FETCH_OPTION_SCHEMAS = {
   },
   webhookSecret: {
     type: 'string',
-    pattern: '^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}(?:==|[A-Za-z0-9+/]=))?$',
+    pattern: WEBHOOK_SECRET.source,
     description: 'A text of whsec_ and 24 to 64 bytes in base64',
   },
   faults: { type: 'array', maxItems: 100, items: faultSchema },

@@ -26,6 +26,7 @@ const EXPORTS: Record<string, readonly string[]> = {
   'claimlink/testing': ['storageSuite'],
   'claimlink/widget': ['createStandaloneWidget', 'escapeHtml', 'extendPolicy', 'jsonForScript', 'STEP_KEYS'],
   'claimlink/embed': ['embedClaim'],
+  'claimlink/webhooks': ['createWebhookSender', 'WebhookError'],
   'claimlink/mock-client': ['connectMock', 'MockControlError'],
   'claimlink/mock-server': ['startMockServer', 'createMockFetch'],
 };

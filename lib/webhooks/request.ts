@@ -1,0 +1,36 @@
+// The request of a webhook as Standard Webhooks has it: body, headers and signature.
+import { createHmac } from 'node:crypto';
+import type { SubmissionEvent } from '../core/types.js';
+
+/** What a receiver gets. */
+export interface WebhookRequest {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A secret of Standard Webhooks: 24 to 64 bytes in base64. */
+export const WEBHOOK_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}(?:==|[A-Za-z0-9+/]=))?$/;
+
+/** Returns the request for an event. Each secret gives a signature, in their order. `at` is the time of the attempt. */
+export function webhookRequest(
+  { id, clientId, userId, linkId, session }: SubmissionEvent,
+  secrets: readonly string[],
+  at: Date,
+): WebhookRequest {
+  const data = { clientId, userId, linkId, session };
+  const body = JSON.stringify({ type: 'claim.submitted', timestamp: session.date, data });
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map((secret) => signWebhook(secret, id, timestamp, body)).join(' '),
+  };
+  return { headers, body };
+}
+
+/** Returns one signature of `webhook-signature`. */
+export function signWebhook(secret: string, id: string, timestamp: string, body: string): string {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+}

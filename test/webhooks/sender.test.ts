@@ -1,0 +1,255 @@
+// The sender of webhooks: what a receiver gets, and which failures an event has.
+
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import * as net from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
+import { text } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import type { SubmissionEvent } from '../../lib/index.js';
+import { createAddressCheck, createGuardedPost, nodeModules } from '../../lib/webhooks/guarded-post.js';
+import { createWebhookSender, WebhookError, type WebhookSenderOptions } from '../../lib/webhooks/index.js';
+import { signWebhook } from '../../lib/webhooks/request.js';
+import { freePort, serve } from '../listen.js';
+import { REPOSITORY } from '../repository.js';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const NEXT_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const NOW = new Date('2026-03-02T10:00:00.900Z');
+const secrets = [SECRET];
+const now = () => NOW;
+
+const event = {
+  id: '7f0c3f0e-0000-4000-8000-000000000001',
+  attempt: 2,
+  clientId: 'acme',
+  userId: 'zoe',
+  linkId: 'link-1',
+  session: { reference: 'S-1', date: new Date('2026-03-01T09:00:00.000Z') },
+} as unknown as SubmissionEvent;
+
+/** Starts a receiver that responds with a status. Returns its origin and what it got. */
+async function startReceiver(t: Test, status: number | null = 204, headers = {}) {
+  const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const server = createServer(async (req, res) => {
+    received.push({ headers: req.headers, body: await text(req) });
+    if (status !== null) res.writeHead(status, headers).end();
+  });
+  return { received, url: `${await serve(t, server)}/claims?key=secret` };
+}
+
+t.test('the signature is that of the example of Standard Webhooks', async (t) => {
+  const body = '{"test": 2432232314}';
+  const signature = signWebhook(SECRET, 'msg_p5jXN8AQM9LWM0D4loKWxJek', '1614265330', body);
+  t.equal(signature, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+});
+
+t.test('a receiver gets the event once, with one signature of each secret', async (t) => {
+  const { received, url } = await startReceiver(t);
+  await createWebhookSender({ url, secrets: [NEXT_SECRET, SECRET], now })(event);
+  const [message] = received;
+  const { id, clientId, userId, linkId, session } = event;
+  const body = JSON.stringify({
+    type: 'claim.submitted',
+    timestamp: '2026-03-01T09:00:00.000Z',
+    data: { clientId, userId, linkId, session },
+  });
+  const sign = (secret: string) => signWebhook(secret, id, '1772445600', body);
+  t.equal(received.length, 1);
+  t.equal(message?.body, body);
+  t.match(message?.headers, {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': '1772445600',
+    'webhook-signature': `${sign(NEXT_SECRET)} ${sign(SECRET)}`,
+  });
+});
+
+t.test('every status but 2xx is a failed attempt, whose code says which', async (t) => {
+  for (const [status, code] of [
+    [400, 'HTTP_400'],
+    [410, 'HTTP_410'],
+    [503, 'HTTP_503'],
+    [304, 'HTTP_304_redirect'],
+  ] as const) {
+    const { url } = await startReceiver(t, status);
+    await t.rejects(createWebhookSender({ url, secrets })(event), { name: 'WebhookError', code });
+  }
+});
+
+t.test('no redirect is followed', async (t) => {
+  const other = await startReceiver(t, 200);
+  for (const status of [301, 302, 303, 307, 308]) {
+    const { url } = await startReceiver(t, status, { location: other.url });
+    await t.rejects(createWebhookSender({ url, secrets })(event), { code: `HTTP_${status}_redirect` });
+  }
+  t.equal(other.received.length, 0);
+});
+
+t.test('a receiver that is away or does not respond is a failed attempt', async (t) => {
+  const url = `http://127.0.0.1:${await freePort()}/`;
+  await t.rejects(createWebhookSender({ url, secrets })(event), { code: 'ECONNREFUSED' });
+  const silent = await startReceiver(t, null);
+  const send = createWebhookSender({ url: silent.url, secrets, timeoutSeconds: 1 });
+  await t.rejects(send(event), { code: 'TimeoutError' });
+});
+
+t.test('the error has no URL, no secret and nothing of the event', async (t) => {
+  const { url } = await startReceiver(t, 500);
+  const error = await createWebhookSender({ url, secrets })(event).catch((error: unknown) => error);
+  t.ok(error instanceof WebhookError);
+  const shown = `${(error as Error).stack} ${JSON.stringify(error)} ${Object(error).cause}`;
+  t.notMatch(shown, /key=|whsec_|127\.0\.0\.1|zoe|S-1/);
+});
+
+t.test('options that could lose or leak an event are rejected', async (t) => {
+  const url = 'https://example.com/claims';
+  for (const [options, pointer] of [
+    [{}, '/url'],
+    [{ url }, '/secrets'],
+    [{ url: 'http://example.com/', secrets }, '/url'],
+    [{ url: 'ftp://localhost/', secrets }, '/url'],
+    [{ url: '/claims', secrets }, '/url'],
+    [{ url: 7, secrets }, '/url'],
+    [{ url: 'https://user:password@example.com/', secrets }, '/url'],
+    [{ url: 'https://example.com/#a', secrets }, '/url'],
+    [{ url: 'http://localhost/', secrets, rejectPrivateAddresses: true }, '/url'],
+    [{ url, secrets: [] }, '/secrets'],
+    [{ url, secrets: Array(6).fill(SECRET) }, '/secrets'],
+    [{ url, secrets: SECRET }, '/secrets'],
+    [{ url, secrets: [SECRET, 'whsec_short'] }, '/secrets/1'],
+    [{ url, secrets: [7] }, '/secrets/0'],
+    [{ url, secrets, timeoutSeconds: 60 }, '/timeoutSeconds'],
+    [{ url, secrets, rejectPrivateAddresses: 'yes' }, '/rejectPrivateAddresses'],
+    [{ url, secrets, secret: SECRET }, '/secret'],
+  ] as [WebhookSenderOptions, string][]) {
+    const error = t.throws(() => createWebhookSender(options), {
+      code: 'options_invalid',
+      problems: [{ pointer }],
+    });
+    t.notMatch(String(error), SECRET);
+  }
+});
+
+t.test('addresses that no public host has are not public', async (t) => {
+  const isPublic = createAddressCheck(net);
+  const special =
+    `0.0.0.0 10.1.2.3 100.64.0.1 100.127.255.255 127.0.0.1 169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.8
+    192.0.2.1 192.88.99.1 192.168.1.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 240.0.0.1 255.255.255.255
+    :: ::1 ::ffff:127.0.0.1 ::ffff:8.8.8.8 ::7f00:1 64:ff9b::7f00:1 64:ff9b:1::1 100::1 2001::1 2001:db8::1 2002:7f00:1:: 3fff::1
+    5f00::1 fc00::1 fd12:3456::1 fe80::1 fec0::1 ff02::1`.split(/\s+/);
+  for (const address of special) {
+    t.ok(isIP(address), address);
+    t.equal(isPublic(address), false, address);
+  }
+  for (const address of [
+    '1.1.1.1',
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '126.255.255.255',
+  ])
+    t.equal(isPublic(address), true, address);
+  for (const address of [
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.255.255',
+    '198.17.255.255',
+    '223.255.255.255',
+  ])
+    t.equal(isPublic(address), true, address);
+  for (const address of ['2001:200::1', '2606:4700:4700::1111', '2a00:1450:4001::1', '3ffe::1'])
+    t.equal(isPublic(address), true, address);
+});
+
+/** Starts a receiver over TLS. Returns its port, the certificate, and the number of its connections. */
+async function startTlsReceiver(t: Test, status: number | null = 204, headers = {}) {
+  const [cert = '', key = ''] = await Promise.all(
+    ['cert', 'key'].map((name) => readFile(new URL(`test/mock-server/tls/${name}.pem`, REPOSITORY), 'utf8')),
+  );
+  const bodies: string[] = [];
+  let connections = 0;
+  const server = createTlsServer({ cert, key }, async (req, res) => {
+    bodies.push(await text(req));
+    if (status !== null) res.writeHead(status, headers).end();
+  });
+  server.on('connection', () => connections++);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, cert, bodies, connections: () => connections };
+}
+
+const modules = nodeModules();
+if (modules === undefined) throw new Error('This is not Node.');
+
+t.test('with the guard, nothing connects to an address that is not public', async (t) => {
+  const { port, connections } = await startTlsReceiver(t);
+  for (const host of ['localhost', '127.0.0.1', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]']) {
+    const send = createWebhookSender({
+      url: `https://${host}:${port}/`,
+      secrets,
+      rejectPrivateAddresses: true,
+    });
+    await t.rejects(send(event), { code: 'private_address' }, host);
+  }
+  t.equal(connections(), 0);
+});
+
+t.test('with the guard, a host is rejected if one of its addresses is not public', async (t) => {
+  const asked: string[] = [];
+  const dns = {
+    lookup: (_name: string, _options: object, callback: (error: null, addresses: object[]) => void) =>
+      callback(null, [
+        { address: '127.0.0.1', family: 4 },
+        { address: '10.0.0.1', family: 4 },
+      ]),
+  } as unknown as typeof modules.dns;
+  const { port, connections } = await startTlsReceiver(t);
+  const post = createGuardedPost({ ...modules, dns }, (address) => asked.push(address) < 2);
+  const request = { headers: {}, body: '{}' };
+  const { signal } = new AbortController();
+  await t.rejects(post(`https://claims.example:${port}/`, request, signal), { code: 'private_address' });
+  t.same(asked, ['127.0.0.1', '10.0.0.1']);
+  t.equal(connections(), 0);
+});
+
+t.test('with the guard, an event is posted over TLS to the address that was looked up', async (t) => {
+  const { port, cert, bodies } = await startTlsReceiver(t);
+  const post = createGuardedPost(modules, () => true, { ca: cert });
+  const { signal } = new AbortController();
+  const request = { headers: { 'webhook-id': '1' }, body: '{"a":1}' };
+  t.equal(await post(`https://localhost:${port}/`, request, signal), 204);
+  t.same(bodies, ['{"a":1}']);
+  const untrusted = createGuardedPost(modules, () => true);
+  await t.rejects(untrusted(`https://localhost:${port}/`, request, signal), { code: /CERT|SELF_SIGNED/ });
+});
+
+t.test('with the guard, no redirect is followed, and an attempt ends with its time', async (t) => {
+  const { port, cert } = await startTlsReceiver(t, 307, { location: 'https://127.0.0.1:1/' });
+  const post = createGuardedPost(modules, () => true, { ca: cert });
+  const request = { headers: {}, body: '{}' };
+  t.equal(await post(`https://localhost:${port}/`, request, new AbortController().signal), 307);
+  const silent = await startTlsReceiver(t, null);
+  const ended = new AbortController();
+  const posting = post(`https://localhost:${silent.port}/`, request, ended.signal);
+  ended.abort(new DOMException('It took too long.', 'TimeoutError'));
+  await t.rejects(posting, { name: 'TimeoutError' });
+});
+
+t.test('the guard is rejected where the address of a host cannot be chosen', async (t) => {
+  t.intercept(process, 'getBuiltinModule', { value: undefined });
+  const options = { url: 'https://example.com/', secrets, rejectPrivateAddresses: true };
+  t.throws(() => createWebhookSender(options), {
+    code: 'options_invalid',
+    problems: [{ pointer: '/rejectPrivateAddresses' }],
+  });
+  t.ok(createWebhookSender({ ...options, rejectPrivateAddresses: false }));
+});
