@@ -2,7 +2,14 @@
 // those of the service have a time limit. The mock also calls its own storage in memory directly.
 import { missingMethods } from './assert-options.js';
 import { ClaimlinkError, invalidOption } from './errors.js';
-import type { AdminStorage, OutboxStorage, RecordStorage, SearchStorage, Storage } from './storage.js';
+import type {
+  AdminStorage,
+  IdempotencyStorage,
+  OutboxStorage,
+  RecordStorage,
+  SearchStorage,
+  Storage,
+} from './storage.js';
 import { withinTime } from './time-limit.js';
 import { isStorageTraced, traceStorage } from './tracing.js';
 import type { Awaitable } from './types.js';
@@ -32,6 +39,7 @@ export const STORAGE_METHODS = {
     'reduceExpiredLinks',
   ],
   SearchStorage: ['findSessions', 'findLinks'],
+  IdempotencyStorage: ['insertLinkOnce', 'findIdempotentLink'],
   AdminStorage: [
     'insertClient',
     'listClients',
@@ -49,6 +57,7 @@ export const STORAGE_METHODS = {
   OutboxStorage: readonly (keyof OutboxStorage)[];
   RecordStorage: readonly (keyof RecordStorage)[];
   SearchStorage: readonly (keyof SearchStorage)[];
+  IdempotencyStorage: readonly (keyof IdempotencyStorage)[];
   AdminStorage: readonly (keyof AdminStorage)[];
 };
 
@@ -58,13 +67,15 @@ export interface Interfaces {
   OutboxStorage: OutboxStorage;
   RecordStorage: RecordStorage;
   SearchStorage: SearchStorage;
+  IdempotencyStorage: IdempotencyStorage;
   AdminStorage: AdminStorage;
 }
 
 type MethodName = (typeof STORAGE_METHODS)[keyof typeof STORAGE_METHODS][number];
 
 /** A storage of a host: it may lack the methods that its options do not need. */
-export type HostStorage = Storage & Partial<OutboxStorage & RecordStorage & SearchStorage & AdminStorage>;
+export type HostStorage = Storage &
+  Partial<OutboxStorage & RecordStorage & SearchStorage & IdempotencyStorage & AdminStorage>;
 
 declare const guarded: unique symbol;
 

@@ -19,6 +19,9 @@ import type {
   Credentials,
   EventKey,
   EventRecord,
+  IdempotencyStorage,
+  IdempotentLink,
+  LinkIdempotency,
   LinkRecord,
   LinkRef,
   LinkWithClient,
@@ -35,6 +38,8 @@ export interface StoredLink {
   link: Link;
   /** The session that the submission created. Absent if the link is not submitted, or the session was deleted. */
   session?: Session;
+  /** Present if the link was created with an Idempotency-Key. */
+  idempotency?: LinkIdempotency;
 }
 
 /** The order in which the sessions of a client were submitted. */
@@ -73,7 +78,12 @@ export type MemoryStorageSnapshot = Readonly<Required<MemoryStorageSeed>>;
  * An in-memory storage, which can be copied. Inserting or changing a session or a link copies no other record; `snapshot`
  * and `restore` go through all of them.
  */
-export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorage, SearchStorage {
+export interface MemoryStorage
+  extends AdminStorage,
+    OutboxStorage,
+    RecordStorage,
+    SearchStorage,
+    IdempotencyStorage {
   /** Returns the complete content. The snapshot shares the stored objects; it does not clone them. */
   snapshot(): MemoryStorageSnapshot;
   /**
@@ -132,6 +142,10 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   const sequences = new Map<string, number>();
   const linksByKey = new Map<string, LinkRecord>();
   const eventsByKey = new Map<string, EventRecord>();
+  /** By the key of the link. */
+  const idempotencyByLink = new Map<string, LinkIdempotency>();
+  /** The link of each client and `keyMac`. */
+  const linksByKeyMac = new Map<string, LinkRef>();
   const content: readonly Map<string, unknown>[] = [
     clients,
     apiKeysByHash,
@@ -140,6 +154,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     sequences,
     linksByKey,
     eventsByKey,
+    idempotencyByLink,
+    linksByKeyMac,
   ];
   let sweepThreshold = MIN_SWEEP_THRESHOLD;
 
@@ -202,9 +218,34 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     linksByKey.set(linkKey(link), { link: toFrozen(link), ...(reference !== undefined && { reference }) });
   }
 
+  function setIdempotency(link: LinkRef, idempotency: LinkIdempotency): void {
+    const { clientId, accessCodeHash } = link;
+    idempotencyByLink.set(linkKey(link), toFrozen(idempotency));
+    linksByKeyMac.set(compoundKey(clientId, idempotency.keyMac), { clientId, accessCodeHash });
+  }
+
+  /** Deletes a link with its idempotency. */
+  function deleteLink(link: LinkRef): void {
+    const key = linkKey(link);
+    const idempotency = idempotencyByLink.get(key);
+    if (idempotency) linksByKeyMac.delete(compoundKey(link.clientId, idempotency.keyMac));
+    idempotencyByLink.delete(key);
+    linksByKey.delete(key);
+  }
+
+  function findIdempotentLink(clientId: string, keyMac: string): IdempotentLink | undefined {
+    const id = linksByKeyMac.get(compoundKey(clientId, keyMac));
+    const link = id && linksByKey.get(linkKey(id))?.link;
+    const idempotency = id && idempotencyByLink.get(linkKey(id));
+    if (link === undefined || idempotency === undefined) return undefined;
+    return { ...idempotency, accessCodeHash: link.accessCodeHash, expiresAt: link.expiresAt };
+  }
+
   /** Inserts a link of the seed, and the session of a submitted link unless the seed lists it. */
-  function restoreLink({ link, session }: StoredLink, index: number): void {
+  function restoreLink({ link, session, idempotency }: StoredLink, index: number): void {
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
+    if (idempotency && linksByKeyMac.has(compoundKey(link.clientId, idempotency.keyMac)))
+      throw alreadyExists('A link with this keyMac');
     if (session !== undefined && link.submittedAt === undefined) {
       const detail = 'must be absent unless the link has submittedAt';
       throw invalidOption(`/links/${index}/session`, 'value', detail);
@@ -214,6 +255,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       insertSession(link.clientId, link.userId, toFrozen(session));
     }
     setLink(link, session?.reference);
+    if (idempotency) setIdempotency(link, idempotency);
   }
 
   /** Gives the sessions of the seed the numbers of their submissions. */
@@ -266,10 +308,22 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
   function deleteExpiredLinks(before: Date): number {
     let deleted = 0;
-    for (const [key, { link }] of linksByKey) {
-      if (link.expiresAt < before && linksByKey.delete(key)) deleted++;
+    for (const { link } of linksByKey.values()) {
+      if (!(link.expiresAt < before)) continue;
+      deleteLink(link);
+      deleted++;
     }
     return deleted;
+  }
+
+  function insertLink(link: Link): boolean {
+    if (linksByKey.has(linkKey(link))) return false;
+    if (linksByKey.size >= sweepThreshold) {
+      deleteExpiredLinks(link.createdAt);
+      sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
+    }
+    setLink(link);
+    return true;
   }
 
   function revokeLink({ at, ...id }: LinkRef & { at: Date }): boolean {
@@ -331,16 +385,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       return { sessions, ...(following.length > limit && last && { nextCursor: encodeCursor(last) }) };
     },
 
-    insertLink(link) {
-      const key = linkKey(link);
-      if (linksByKey.has(key)) return false;
-      if (linksByKey.size >= sweepThreshold) {
-        deleteExpiredLinks(link.createdAt);
-        sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
-      }
-      setLink(link);
-      return true;
-    },
+    insertLink,
 
     findLink,
 
@@ -464,7 +509,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     deleteUser({ clientId, userId }) {
       const key = compoundKey(clientId, userId);
       const links = linksOf({ clientId, userId });
-      for (const { link } of links) linksByKey.delete(linkKey(link));
+      for (const { link } of links) deleteLink(link);
       const sessions = [...(usersByKey.get(key)?.sessions ?? [])];
       const events = sessions.filter(deleteSession);
       usersByKey.delete(key);
@@ -500,6 +545,21 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         .map((clientId) => findLink({ clientId, accessCodeHash }))
         .filter((stored) => stored !== undefined),
 
+    insertLinkOnce(link, idempotency) {
+      if (linksByKeyMac.has(compoundKey(link.clientId, idempotency.keyMac)) || !insertLink(link))
+        return false;
+      setIdempotency(link, idempotency);
+      return true;
+    },
+
+    findIdempotentLink({ clientId, keyMacs }) {
+      for (const keyMac of keyMacs) {
+        const stored = findIdempotentLink(clientId, keyMac);
+        if (stored !== undefined) return stored;
+      }
+      return undefined;
+    },
+
     insertClient(client) {
       if (clients.has(client.clientId)) throw alreadyExists('A client with this id');
       clients.set(client.clientId, toFrozen(client));
@@ -518,7 +578,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       for (const [hash, apiKey] of apiKeysByHash)
         if (apiKey.clientId === clientId) apiKeysByHash.delete(hash);
       for (const [key, user] of usersByKey) if (user.clientId === clientId) usersByKey.delete(key);
-      for (const [key, { link }] of linksByKey) if (link.clientId === clientId) linksByKey.delete(key);
+      for (const { link } of linksByKey.values()) if (link.clientId === clientId) deleteLink(link);
       for (const [key, event] of eventsByKey) if (event.clientId === clientId) eventsByKey.delete(key);
       sessionsByClient.delete(clientId);
       sequences.delete(clientId);
@@ -560,7 +620,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
           ),
         links: [...linksByKey.values()].map((entry) => {
           const session = sessionOf(entry);
-          return { link: entry.link, ...(session && { session }) };
+          const idempotency = idempotencyByLink.get(linkKey(entry.link));
+          return { link: entry.link, ...(session && { session }), ...(idempotency && { idempotency }) };
         }),
         events: [...eventsByKey.values()],
         submissions: [...sequences].map(([clientId, count]) => {

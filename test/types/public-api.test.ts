@@ -224,7 +224,7 @@ expectAll<{
   'a storage like any other': MemoryStorage extends AdminStorage ? true : false;
   'a snapshot is a seed': MemoryStorageSnapshot extends MemoryStorageSeed ? true : false;
   'a snapshot is complete': Equal<Optional<MemoryStorageSnapshot>, never>;
-  'a link that is not submitted has no session': Equal<Optional<StoredLink>, 'session'>;
+  'a link may have a session and an idempotency': Equal<Optional<StoredLink>, 'session' | 'idempotency'>;
   credentialCache: Equal<ClaimlinkOptions['credentialCache'], CredentialCacheOptions | undefined>;
   createLinkSigner: Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>;
   'every channel has the type of its context': Equal<keyof Traces, keyof typeof entry.TRACING_CHANNELS>;
