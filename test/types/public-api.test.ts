@@ -31,6 +31,7 @@ import type {
   ErrorCode,
   ErrorRule,
   HostRule,
+  IdempotencyStorage,
   Link,
   LinkDetails,
   LinkPage,
@@ -280,6 +281,7 @@ expectAll<{
   deleteUser: Equal<ReturnType<Claimlink['deleteUser']>, Promise<DeletedRecords>>;
   'a RecordStorage has all of its methods': Equal<Optional<RecordStorage>, never>;
   'a SearchStorage has all of its methods': Equal<Optional<SearchStorage>, never>;
+  'an IdempotencyStorage has all of its methods': Equal<Optional<IdempotencyStorage>, never>;
   'no method of the administration may be missing': Equal<Optional<Administration>, never>;
 }>();
 
@@ -392,7 +394,7 @@ expectAll<{
   storageSuite: Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>;
   'the interfaces that a case may need': Equal<
     StorageCase['needs'],
-    'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage'
+    'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage' | 'IdempotencyStorage'
   >;
   'a storage case is a conformance case': StorageCase extends ConformanceCase ? true : false;
   'a case is a name and a function': Equal<ConformanceCase, { name: string; run(): Promise<void> }>;

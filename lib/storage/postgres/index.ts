@@ -9,6 +9,7 @@ import { ClaimlinkError } from '../../core/errors.js';
 import type {
   AdminStorage,
   EventKey,
+  IdempotencyStorage,
   LinkRef,
   LinkWithClient,
   OutboxStorage,
@@ -23,6 +24,7 @@ import { createReads } from '../sql/reads.js';
 import {
   apiKeyParams,
   clientParams,
+  idempotentLinkParams,
   linkParams,
   type Param,
   type Row,
@@ -85,7 +87,12 @@ const CHECKS: Readonly<Record<keyof PostgresStorageOptions, OptionCheck>> = {
 };
 
 /** A storage over PostgreSQL. */
-export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStorage, SearchStorage {}
+export interface PostgresStorage
+  extends AdminStorage,
+    OutboxStorage,
+    RecordStorage,
+    SearchStorage,
+    IdempotencyStorage {}
 
 /** SQLSTATE for a key that exists already. Random hashes do not collide, so a link is inserted without ON CONFLICT. */
 const UNIQUE_VIOLATION = '23505';
@@ -182,6 +189,9 @@ export function createPostgresStorage(
         throw error;
       }
     },
+
+    insertLinkOnce: (link, idempotency) =>
+      changesAny(sql.insertLinkOnce, idempotentLinkParams(link, idempotency)),
 
     findLink,
 

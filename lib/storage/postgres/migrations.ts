@@ -145,6 +145,19 @@ const MIGRATIONS: readonly Migration[] = [
     // Older code neither reads nor writes this column: its submissions have no notice.
     statements: ({ sessions }) => [`ALTER TABLE ${sessions} ADD COLUMN IF NOT EXISTS notice jsonb`],
   },
+  {
+    version: 8,
+    oldestCode: 3,
+    // Older code neither reads nor writes these columns: it ignores the header Idempotency-Key. Creating the index blocks
+    // writes to the table; one that exists already, created CONCURRENTLY by hand, stays.
+    statements: ({ links, prefix }) => [
+      `ALTER TABLE ${links}
+  ADD COLUMN IF NOT EXISTS idempotency_mac text COLLATE "C",
+  ADD COLUMN IF NOT EXISTS request_mac text,
+  ADD COLUMN IF NOT EXISTS sealed_url text`,
+      `CREATE UNIQUE INDEX IF NOT EXISTS "${prefix}links_by_idempotency" ON ${links} (client_id, idempotency_mac) WHERE idempotency_mac IS NOT NULL`,
+    ],
+  },
 ];
 
 /** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */

@@ -10,6 +10,7 @@ import { isUsable, linkState } from '../../core/link-state.js';
 import type {
   AdminStorage,
   EventKey,
+  IdempotencyStorage,
   LinkRef,
   LinkWithClient,
   OutboxStorage,
@@ -24,6 +25,7 @@ import { createReads } from '../sql/reads.js';
 import {
   apiKeyParams,
   clientParams,
+  idempotentLinkParams,
   linkParams,
   type Param,
   type Row,
@@ -62,7 +64,12 @@ const CHECKS: OptionChecks<SqliteStorageOptions> = {
 };
 
 /** A storage over SQLite. */
-export interface SqliteStorage extends AdminStorage, OutboxStorage, RecordStorage, SearchStorage {}
+export interface SqliteStorage
+  extends AdminStorage,
+    OutboxStorage,
+    RecordStorage,
+    SearchStorage,
+    IdempotencyStorage {}
 
 const collect = createCollect();
 
@@ -133,6 +140,9 @@ export function createSqliteStorage(
     ...createReads(sql, all, collect),
 
     insertLink: (link) => changesAny(sql.insertLink, linkParams(link)),
+
+    insertLinkOnce: (link, idempotency) =>
+      changesAny(sql.insertLinkOnce, idempotentLinkParams(link, idempotency)),
 
     findLink,
 

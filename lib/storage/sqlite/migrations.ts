@@ -150,6 +150,17 @@ export const MIGRATIONS: readonly Migration[] = [
     // Older code neither reads nor writes this column: its submissions have no notice.
     statements: ({ sessions }) => [`ALTER TABLE ${sessions} ADD COLUMN notice TEXT`],
   },
+  {
+    version: 5,
+    oldestCode: 1,
+    // Older code neither reads nor writes these columns: it ignores the header Idempotency-Key.
+    statements: ({ links, prefix }) => [
+      `ALTER TABLE ${links} ADD COLUMN idempotency_mac TEXT`,
+      `ALTER TABLE ${links} ADD COLUMN request_mac TEXT`,
+      `ALTER TABLE ${links} ADD COLUMN sealed_url TEXT`,
+      `CREATE UNIQUE INDEX ${prefix}links_by_idempotency ON ${links} (client_id, idempotency_mac) WHERE idempotency_mac IS NOT NULL`,
+    ],
+  },
 ];
 
 /** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */
