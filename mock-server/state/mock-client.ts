@@ -9,7 +9,9 @@ import {
   createMemoryStorage,
   hashAccessCode,
   hashApiKey,
+  type IdempotencyStorage,
   type LinkSigner,
+  type IdempotencyStorage,
   type MemoryStorage,
   type MemoryStorageSnapshot,
   type OutboxStorage,
@@ -299,8 +301,19 @@ export function createMockClient(
       );
   }
 
+  /** Reserves space for a link to insert. Drops old links if there are too many. @throws `storage_unavailable` */
+  function reserveLink(size: number): void {
+    const bytes = size + URL_BYTES;
+    if (urls.size >= MAX_LINKS + MAX_EXCESS_LINKS) dropExcess();
+    if (!space.fits(bytes) && urls.size >= MIN_DROPPED_LINKS) {
+      dropExcess(Math.floor(urls.size / 2));
+      space.invalidate();
+    }
+    space.reserve(bytes);
+  }
+
   /** The memory storage, with what a mock does beside it: it fills in the seed, and reports what it changes. */
-  const storage: Storage & OutboxStorage = {
+  const storage: Storage & OutboxStorage & IdempotencyStorage = {
     ...memory,
     listSessions(query) {
       applyDue();
@@ -308,14 +321,22 @@ export function createMockClient(
       return memory.listSessions(query);
     },
     insertLink(link) {
-      const bytes = sizeOfValue(link) + URL_BYTES;
-      if (urls.size >= MAX_LINKS + MAX_EXCESS_LINKS) dropExcess();
-      if (!space.fits(bytes) && urls.size >= MIN_DROPPED_LINKS) {
-        dropExcess(Math.floor(urls.size / 2));
-        space.invalidate();
-      }
-      space.reserve(bytes);
+      reserveLink(sizeOfValue(link));
       return changing(memory.insertLink(link));
+    },
+    insertLinkOnce(link, idempotency) {
+      const { clientId, accessCodeHash } = link;
+      // The token is signed before the insertion: the URL is that of a link only afterwards.
+      const url = urls.get(accessCodeHash);
+      urls.delete(accessCodeHash);
+      if (memory.findIdempotentLink({ clientId, keyMacs: [idempotency.keyMac] })) return false;
+      reserveLink(sizeOfValue(link) + sizeOfValue(idempotency));
+      const isInserted = changing(memory.insertLinkOnce(link, idempotency));
+      if (isInserted && url !== undefined) {
+        urls.set(accessCodeHash, url);
+        emitLink(accessCodeHash);
+      }
+      return isInserted;
     },
     findLink(id) {
       applyDue();
@@ -467,8 +488,9 @@ export function createMockClient(
         ),
         links: state.links.map((stored) => {
           if (stored.link.userId !== userId) return stored;
-          const session = byReference.get(stored.session?.reference ?? '');
-          return { link: stored.link, ...(session && { session }) };
+          const { session: former, ...link } = stored;
+          const session = byReference.get(former?.reference ?? '');
+          return { ...link, ...(session && { session }) };
         }),
       });
       emit({ type: 'sessions', clientId, userId });
