@@ -7,7 +7,7 @@ const OF_CLIENT = [
   ...['findClient', 'insertClient', 'updateClient', 'deleteClient', 'deleteUser', 'listApiKeys'],
   ...['insertLink', 'findLink', 'markLinkOpened', 'submitLink', 'revokeLink', 'revokeLinks', 'listLinks'],
   ...['insertSession', 'findSession', 'updateSession', 'listSessions', 'listClientSessions'],
-  ...['settleEvent', 'postponeEvent'],
+  ...['insertLinkOnce', 'findIdempotentLink', 'settleEvent', 'postponeEvent'],
 ];
 const SWEEPS = ['deleteExpiredLinks', 'reduceExpiredLinks', 'deleteSessions'];
 
@@ -47,7 +47,8 @@ export function createShardedStorage(servers, indexOf = byHash) {
     ...Object.fromEntries(
       OF_CLIENT.map((name) => [
         name,
-        (query) => serverOf(typeof query === 'string' ? query : query.clientId)[name](query),
+        (query, ...others) =>
+          serverOf(typeof query === 'string' ? query : query.clientId)[name](query, ...others),
       ]),
     ),
     ...Object.fromEntries(

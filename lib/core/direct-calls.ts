@@ -8,8 +8,9 @@ import type { CreatedLink, LinkOptions, LinkRequest, OpenLink, RecipientProof, S
 export interface DirectCalls {
   /**
    * Creates a link. Contract: POST /:clientId/link.
-   * @throws `client_not_found`; `request_invalid` with the problems of the request or of `ttlSeconds`; `request_invalid`
-   * or `uri_too_long` for an invalid `clientId`.
+   * @throws `client_not_found`; `request_invalid` with the problems of the request or of an option; `request_invalid`
+   * or `uri_too_long` for an invalid `clientId`; with `idempotencyKey` also `idempotency_key_reused` if the client has a
+   * link of another request with this key, and `options_invalid` if signer or storage do not support it.
    */
   createLink(clientId: string, request: LinkRequest, options?: LinkOptions): Promise<CreatedLink>;
   /**
@@ -46,7 +47,7 @@ export function createDirectCalls(service: Service, storage: GuardedStorage): Di
   return {
     async createLink(clientId, request, options = {}) {
       const client = await findClient(storage, clientId);
-      assertOptions(options, ['ttlSeconds']);
+      assertOptions(options, ['ttlSeconds', 'idempotencyKey']);
       return service.createLink(client, request, options);
     },
 

@@ -20,6 +20,7 @@ export const ERRORS = {
   body_too_large: [413, 'The body is too large'],
   uri_too_long: [414, 'A part of the path is too long'],
   content_type_unsupported: [415, 'The content type is not supported'],
+  idempotency_key_reused: [422, 'The Idempotency-Key belongs to another request'],
   link_locked: [423, 'The link is locked after too many wrong answers'],
   too_many_requests: [429, 'There are too many requests'],
   internal: [500, 'Something went wrong on our side'],
@@ -66,6 +67,7 @@ export const REQUEST_RULES = [
   'utf8', // The body is not UTF-8.
   'text', // The text has a NUL character or a lone surrogate, which databases reject.
   'control_characters', // The text has a control character.
+  'printable_ascii', // The text has characters other than printable ASCII.
   'id', // The id is `.` or `..`, which URLs drop from their paths.
   'percent_encoding', // The path segment has a malformed percent escape.
   'repeated', // The query parameter occurs more than once.
@@ -116,6 +118,8 @@ export interface Problem {
   pointer?: string;
   /** Name of the path or query parameter. */
   parameter?: string;
+  /** Name of the request header. */
+  header?: string;
   /** Sentences for the user by BCP 47 tag, perhaps none. Present if `validateClaim` found the problem. */
   messages?: Readonly<Record<string, string>>;
 }
@@ -182,6 +186,13 @@ export function invalidBody(problems: readonly Problem[]): ClaimlinkError {
 export function invalidParameter(parameter: string, rule: ErrorRule, detail: string): ClaimlinkError {
   return new ClaimlinkError('request_invalid', `The parameter ${parameter} ${detail}.`, {
     problems: [{ parameter, rule, detail }],
+  });
+}
+
+/** Returns a 400 about one header. */
+export function invalidHeader(header: string, rule: ErrorRule, detail: string): ClaimlinkError {
+  return new ClaimlinkError('request_invalid', `The header ${header} ${detail}.`, {
+    problems: [{ header, rule, detail }],
   });
 }
 

@@ -5,6 +5,7 @@ import { ClaimlinkError, invalidOption } from './errors.js';
 import type {
   AdminStorage,
   CheckStorage,
+  IdempotencyStorage,
   OutboxStorage,
   RecordStorage,
   SearchStorage,
@@ -40,6 +41,7 @@ export const STORAGE_METHODS = {
   ],
   SearchStorage: ['findSessions', 'findLinks'],
   CheckStorage: ['takeAttempt', 'returnAttempt', 'unlockLink'],
+  IdempotencyStorage: ['insertLinkOnce', 'findIdempotentLink'],
   AdminStorage: [
     'insertClient',
     'listClients',
@@ -58,6 +60,7 @@ export const STORAGE_METHODS = {
   RecordStorage: readonly (keyof RecordStorage)[];
   SearchStorage: readonly (keyof SearchStorage)[];
   CheckStorage: readonly (keyof CheckStorage)[];
+  IdempotencyStorage: readonly (keyof IdempotencyStorage)[];
   AdminStorage: readonly (keyof AdminStorage)[];
 };
 
@@ -68,6 +71,7 @@ export interface Interfaces {
   RecordStorage: RecordStorage;
   SearchStorage: SearchStorage;
   CheckStorage: CheckStorage;
+  IdempotencyStorage: IdempotencyStorage;
   AdminStorage: AdminStorage;
 }
 
@@ -75,7 +79,7 @@ type MethodName = (typeof STORAGE_METHODS)[keyof typeof STORAGE_METHODS][number]
 
 /** A storage of a host: it may lack the methods that its options do not need. */
 export type HostStorage = Storage &
-  Partial<OutboxStorage & RecordStorage & SearchStorage & CheckStorage & AdminStorage>;
+  Partial<OutboxStorage & RecordStorage & SearchStorage & CheckStorage & IdempotencyStorage & AdminStorage>;
 
 declare const guarded: unique symbol;
 

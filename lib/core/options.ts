@@ -48,6 +48,12 @@ export interface ClaimlinkOptions {
    * 3600 (one hour). 0 sets no cookie: a reload then shows reference and time only, as with a signer without `derive`.
    */
   receiptSeconds?: number;
+  /**
+   * true rejects a POST of a link request without the header `Idempotency-Key`: 400 `request_invalid`. It needs a signer with
+   * `derive` and a storage that implements `IdempotencyStorage`. Default false: the header is optional, and ignored if signer
+   * or storage do not support it. It has no effect on calls of `createLink`.
+   */
+  requireIdempotency?: boolean;
   /** Allowed values of `initialStepKey`. Default: any string; the built-in pages ignore unknown keys. */
   stepKeys?: readonly string[];
   /** true allows callbacks to `http://localhost` and other loopback hosts, for development. Default false. */
@@ -116,6 +122,7 @@ const CHECKS: OptionChecks<ClaimlinkOptions> = {
   storageTimeoutSeconds: mustBeNumber(0.05, 300),
   credentialCache: anyValue,
   receiptSeconds: mustBeWhole(0, 86_400, 'a whole number of seconds'),
+  requireIdempotency: mustBeBoolean,
   stepKeys: (value) =>
     Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string' && key !== '')
       ? undefined
@@ -166,6 +173,7 @@ export function resolveOptions(
     storageTimeoutSeconds: options.storageTimeoutSeconds ?? 10,
     ...(credentialCache && { credentialCache: Object.freeze({ ...credentialCache }) }),
     receiptSeconds: options.receiptSeconds ?? 3600,
+    requireIdempotency: options.requireIdempotency ?? false,
     stepKeys: options.stepKeys && Object.freeze([...options.stepKeys]),
     allowLoopbackCallbacks: options.allowLoopbackCallbacks ?? false,
     widget: widget === false ? undefined : (widget ?? builtInWidget()),

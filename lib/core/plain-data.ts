@@ -18,6 +18,15 @@ export function deepFreeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
+/** Returns JSON that does not depend on the order of members: those of each object are sorted by their names. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isRecord(member) && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}
+
 /** Returns whether an object and everything in it is frozen. */
 export function isDeepFrozen(value: unknown): boolean {
   if (!isRecord(value)) return true;

@@ -13,6 +13,7 @@ import {
   isClaimlinkError,
 } from './errors.js';
 import { type GuardedStorage, implementing } from './guarded-storage.js';
+import { createIdempotency, type IdempotentRequest, type LinkSecrets } from './idempotency.js';
 import type { LinkSigner, LinkTokenClaims } from './link-signer.js';
 import { isUsable, linkState } from './link-state.js';
 import { type ResolvedOptions, ttlProblem } from './options.js';
@@ -36,6 +37,7 @@ import type {
 } from './types.js';
 import { createClaimCheck } from './validate-claim.js';
 import {
+  idempotencyKeyProblem,
   idProblem,
   parseClaimSubmission,
   parseId,
@@ -119,20 +121,31 @@ export type Service = ReturnType<typeof createService>;
 export function createService(options: ResolvedOptions, storage: GuardedStorage, delivery: Delivery) {
   const { signer, publicUrl, now, maxPageSize } = options;
   const checkClaim = createClaimCheck(options);
+  const idempotency = createIdempotency(options, storage);
 
   async function createLink(
     client: PresentedClient,
     body: unknown,
     linkOptions: LinkOptions = {},
   ): Promise<CreatedLink> {
-    const { ttlSeconds = options.linkTtlSeconds } = linkOptions;
+    const { ttlSeconds = options.linkTtlSeconds, idempotencyKey } = linkOptions;
     const { clientId } = client;
     const problem = ttlProblem(ttlSeconds);
     if (problem !== undefined) throw invalidParameter('ttlSeconds', 'value', problem);
+    const keyProblem = idempotencyKey === undefined ? undefined : idempotencyKeyProblem(idempotencyKey);
+    if (keyProblem !== undefined)
+      throw invalidParameter('idempotencyKey', keyProblem.rule, keyProblem.detail);
     const request = parseLinkRequest(body, {
       callbackProblem: (callbackUrl) => callbackProblem(callbackUrl, callbackPolicy(client)),
       stepKeys: options.stepKeys,
     });
+    const once =
+      idempotencyKey === undefined
+        ? undefined
+        : idempotency.identify({ clientId, idempotencyKey, request, ttlSeconds: linkOptions.ttlSeconds });
+    // A link under another key of the ring does not prevent the insertion.
+    const earlier = once && once.keyMacs.length > 1 ? await repeatLink(clientId, once) : undefined;
+    if (earlier !== undefined) return earlier;
     const createdAt = new Date(now());
     // A token counts in whole seconds. Link and token must expire at the same time.
     const issuedAt = new Date(Math.floor(createdAt.getTime() / 1000) * 1000);
@@ -152,12 +165,29 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
         createdAt,
         expiresAt,
       });
-      if (await storage.insertLink(link)) {
+      if (once === undefined) {
+        if (!(await storage.insertLink(link))) continue;
         const token = signer.sign({ accessCode, clientId, issuedAt, expiresAt });
-        return { url: `${publicUrl}/verify/${accessCode}?token=${token}`, linkId, expiresAt };
+        return { url: urlOf({ accessCode, token }), linkId, expiresAt };
       }
+      const secrets = { accessCode, token: signer.sign({ accessCode, clientId, issuedAt, expiresAt }) };
+      if (await once.storage.insertLinkOnce(link, once.seal(secrets)))
+        return { url: urlOf(secrets), linkId, expiresAt };
+      const first = await repeatLink(clientId, once);
+      if (first !== undefined) return first;
     }
     throw new Error(`The storage reports ${MAX_ATTEMPTS} random access codes in a row as taken.`);
+  }
+
+  /** Returns the link that an earlier request with the Idempotency-Key created, or undefined. */
+  async function repeatLink(clientId: string, once: IdempotentRequest): Promise<CreatedLink | undefined> {
+    const stored = await once.storage.findIdempotentLink({ clientId, keyMacs: once.keyMacs });
+    if (stored === undefined) return undefined;
+    return { url: urlOf(once.open(stored)), linkId: stored.accessCodeHash, expiresAt: stored.expiresAt };
+  }
+
+  function urlOf({ accessCode, token }: LinkSecrets): string {
+    return `${publicUrl}/verify/${accessCode}?token=${token}`;
   }
 
   function callbackPolicy(client: PresentedClient) {
@@ -375,6 +405,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     parsePage: (page: PageRequest) => parsePage(page, maxPageSize),
     listSessions: (client: PresentedClient, userId: string, page?: PageRequest) =>
       listSessions({ storage, maxPageSize }, client, userId, page),
+    supportsIdempotency: idempotency.isSupported,
     createLink,
     verifyLink,
     answerQuestion,

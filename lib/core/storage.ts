@@ -373,6 +373,45 @@ export interface RecordStorage {
   reduceExpiredLinks(before: Date): Awaitable<number>;
 }
 
+/**
+ * What the row of a link keeps of the request that created it with an Idempotency-Key. All three are texts of base64url,
+ * and secret: they are no part of `Link`, and only `findIdempotentLink` returns them.
+ */
+export interface LinkIdempotency {
+  /** Identifies client and Idempotency-Key: 43 characters. Unique within the client. */
+  keyMac: string;
+  /** Identifies the request: 43 characters. */
+  requestMac: string;
+  /** The encrypted access code with its token: at most 8,192 characters. */
+  sealed: string;
+}
+
+/** A link that was created with an Idempotency-Key. */
+export interface IdempotentLink extends LinkIdempotency, Pick<Link, 'accessCodeHash' | 'expiresAt'> {}
+
+/**
+ * A storage that creates one link for an Idempotency-Key, however often the request is repeated. What it keeps for this
+ * ends with the row of the link: nothing else changes or removes it.
+ */
+export interface IdempotencyStorage {
+  /**
+   * Inserts a link as `insertLink` does, with these values. Returns `false` and changes nothing if the client already has a
+   * link with that hash or with that `keyMac`. Of concurrent callers with the same `keyMac`, in any number of processes,
+   * exactly one gets `true`, and `findIdempotentLink` of each other one then finds the link.
+   */
+  insertLinkOnce(link: Link, idempotency: LinkIdempotency): Awaitable<boolean>;
+
+  /**
+   * Finds the link of this client with one of these `keyMacs`, in any state. If there are several, it returns the one whose
+   * `keyMac` comes first in the list. Returns `undefined` if there is none.
+   */
+  findIdempotentLink(query: {
+    clientId: string;
+    /** 1 or more: one for each signing key. */
+    keyMacs: readonly string[];
+  }): Awaitable<IdempotentLink | undefined>;
+}
+
 /** A storage that finds sessions and links whose client is not known. */
 export interface SearchStorage {
   /**

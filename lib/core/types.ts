@@ -348,6 +348,12 @@ export interface LinkRequest {
 export interface LinkOptions {
   /** Lifetime of this link in seconds: 60 .. 2_592_000 (30 days). Default: `linkTtlSeconds`. */
   ttlSeconds?: number;
+  /**
+   * A repeated call with this key and the same request returns the link of the first call, in any state, and creates none:
+   * 1 to 255 printable ASCII characters, random such as a UUID. The key belongs to one client, until the link is deleted.
+   * It needs a signer with `derive` and a storage that implements `IdempotencyStorage`.
+   */
+  idempotencyKey?: string;
 }
 
 /** Result of `createLink`. */

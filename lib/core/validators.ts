@@ -50,6 +50,19 @@ export function idProblem(value: unknown): RuleProblem | undefined {
   return labelProblem(value);
 }
 
+const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+
+/** Returns the rule that an Idempotency-Key breaks: 1 to 255 printable ASCII characters. */
+export function idempotencyKeyProblem(value: unknown): RuleProblem | undefined {
+  if (typeof value !== 'string') return { rule: 'type', detail: 'must be text' };
+  if (value === '') return EMPTY;
+  if (!/^[ -~]+$/.test(value))
+    return { rule: 'printable_ascii', detail: 'must have printable ASCII characters only' };
+  if (value.length > MAX_IDEMPOTENCY_KEY_LENGTH)
+    return { rule: 'maxLength', detail: `must not be longer than ${MAX_IDEMPOTENCY_KEY_LENGTH} characters` };
+  return undefined;
+}
+
 /** Checks a clientId or userId. @throws `uri_too_long`, `request_invalid`. */
 export function parseId(id: string, parameter: string): string {
   const problem = idProblem(id);

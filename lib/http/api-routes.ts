@@ -1,12 +1,14 @@
 // The two documented endpoints: the listing of sessions, and the creation of a link.
+import { invalidHeader } from '../core/errors.js';
 import type { ResolvedOptions } from '../core/options.js';
 import { linkRequestSchemaWith } from '../core/schemas.js';
 import type { Service } from '../core/service.js';
 import type { Listing, Storage } from '../core/storage.js';
 import type { PageRequest } from '../core/types.js';
+import { idempotencyKeyProblem } from '../core/validators.js';
 import { type Authenticated, readId, verifyApiKey } from './authenticate.js';
 import { readJson } from './body.js';
-import { headerOf, jsonResponse } from './messages.js';
+import { type CoreRequest, headerOf, jsonResponse } from './messages.js';
 import { BODY_PROBLEMS, COMMON_PROBLEMS, json, nameParameter, parameter, problems } from './operation.js';
 import { linkResponseSchema, sessionListSchema } from './response-schemas.js';
 import { type Proof, queryValue, type RouteContext, type RouteHandler } from './routes.js';
@@ -20,6 +22,9 @@ interface UserProof extends ClientProof {
 
 const CLIENT_ID = nameParameter('path', 'clientId', "The client's unique ID.");
 
+/** draft-ietf-httpapi-idempotency-key-header */
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
 const API_PROBLEMS = {
   ...COMMON_PROBLEMS,
   401: ['api-key-missing', 'api-key-invalid'],
@@ -29,7 +34,7 @@ const API_PROBLEMS = {
 
 /** Creates the routes. */
 export function createApiRoutes(
-  { now, publicUrl, maxPageSize, stepKeys }: ResolvedOptions,
+  { now, publicUrl, maxPageSize, stepKeys, requireIdempotency }: ResolvedOptions,
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
@@ -40,6 +45,32 @@ export function createApiRoutes(
     const key = headerOf(request, 'x-api-key');
     const authenticated = await verifyApiKey(storage, key, params['clientId'] ?? '', now, listing);
     return { clientId: authenticated.client.clientId, ...authenticated };
+  }
+
+  const { supportsIdempotency } = service;
+  const idempotencyParameters = supportsIdempotency
+    ? [
+        parameter(
+          'header',
+          IDEMPOTENCY_KEY,
+          'A repetition of the request with the same value gets the same URL, and creates no second link. Use a random value, such as a UUID, for each link.',
+          { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+          requireIdempotency,
+        ),
+      ]
+    : [];
+
+  /** Returns the value of the header, or undefined if the service does not support it. @throws `request_invalid` */
+  function readIdempotencyKey(request: CoreRequest): string | undefined {
+    if (!supportsIdempotency) return undefined;
+    const value = headerOf(request, IDEMPOTENCY_KEY.toLowerCase());
+    if (value === undefined) {
+      if (requireIdempotency) throw invalidHeader(IDEMPOTENCY_KEY, 'required', 'is required');
+      return undefined;
+    }
+    const problem = idempotencyKeyProblem(value);
+    if (problem !== undefined) throw invalidHeader(IDEMPOTENCY_KEY, problem.rule, problem.detail);
+    return value;
   }
 
   /** Returns what a valid request lists. The problems of another one are for callers with a valid key only. */
@@ -106,15 +137,23 @@ export function createApiRoutes(
     tag: 'links',
     summary: 'Generates a standalone access link for one user.',
     description: 'The link opens the claim form in a browser. It expires, and accepts one claim.',
-    parameters: [CLIENT_ID],
+    parameters: [CLIENT_ID, ...idempotencyParameters],
     body: json(linkRequestSchemaWith(stepKeys), 'requests', 'minimal', 'full'),
     responses: {
       200: { content: json(linkResponseSchema, 'responses', 'link') },
-      ...problems({ ...API_PROBLEMS, ...BODY_PROBLEMS, 400: ['request-invalid', 'request-aborted'] }),
+      ...problems({
+        ...API_PROBLEMS,
+        ...BODY_PROBLEMS,
+        400: ['request-invalid', 'request-aborted'],
+        ...(supportsIdempotency && { 422: ['idempotency-key-reused'] }),
+      }),
     },
     authenticate: (context) => proveClient(context),
     async handle({ request }, { client }) {
-      const { url } = await service.createLink(client, await readJson(request));
+      const idempotencyKey = readIdempotencyKey(request);
+      const { url } = await service.createLink(client, await readJson(request), {
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+      });
       return { response: jsonResponse(200, JSON.stringify({ data: url })) };
     },
   };

@@ -92,6 +92,7 @@ const STATUS_TEXT: Readonly<Record<string, string>> = {
   413: 'The request body is too large.',
   414: 'An id is too long.',
   415: 'The content type is not supported.',
+  422: 'The Idempotency-Key belongs to another request of the client.',
   423: 'The link is locked after too many wrong answers.',
   429: 'There were too many requests. Try again after Retry-After.',
   500: 'Unexpected server error.',

@@ -41,15 +41,16 @@ export interface Operation {
   readonly responses: Responses;
 }
 
-/** Describes a parameter. */
+/** Describes a parameter. By default, one of the query is optional, and others are required. */
 export function parameter(
   place: OpenApiParameter['in'],
   name: string,
   description: string,
   schema: object = { type: 'string' },
+  required = place !== 'query',
 ): OpenApiParameter {
   // No `default`: client generators make a parameter or member with a default required.
-  return { name, in: place, required: place !== 'query', description, schema };
+  return { name, in: place, required, description, schema };
 }
 
 /** The service counts UTF-16 code units. `maxLength` counts code points, and an emoji is one of them but two units. */

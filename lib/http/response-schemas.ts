@@ -221,6 +221,7 @@ export const problemSchema = {
         properties: {
           pointer: { type: 'string', description: 'JSON Pointer into the body; "" is the whole body.' },
           parameter: { type: 'string', description: 'Name of a path or query parameter.' },
+          header: { type: 'string', description: 'Name of a request header.' },
           rule,
           detail: { type: 'string', description: 'The problem in English, without the value.' },
           messages: {

@@ -20,6 +20,9 @@ import type {
   Credentials,
   EventKey,
   EventRecord,
+  IdempotencyStorage,
+  IdempotentLink,
+  LinkIdempotency,
   LinkRecord,
   LinkRef,
   LinkWithClient,
@@ -38,6 +41,8 @@ export interface StoredLink {
   session?: Session;
   /** Attempts of the recipient to answer the question of the link. Default: 0. */
   attempts?: number;
+  /** Present if the link was created with an Idempotency-Key. */
+  idempotency?: LinkIdempotency;
 }
 
 /** The order in which the sessions of a client were submitted. */
@@ -81,7 +86,8 @@ export interface MemoryStorage
     OutboxStorage,
     RecordStorage,
     SearchStorage,
-    CheckStorage {
+    CheckStorage,
+    IdempotencyStorage {
   /** Returns the complete content. The snapshot shares the stored objects; it does not clone them. */
   snapshot(): MemoryStorageSnapshot;
   /**
@@ -142,6 +148,10 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   /** Attempts of recipients. A link without any is absent. */
   const attemptsByKey = new Map<string, number>();
   const eventsByKey = new Map<string, EventRecord>();
+  /** By the key of the link. */
+  const idempotencyByLink = new Map<string, LinkIdempotency>();
+  /** The link of each client and `keyMac`. */
+  const linksByKeyMac = new Map<string, LinkRef>();
   const content: readonly Map<string, unknown>[] = [
     clients,
     apiKeysByHash,
@@ -151,6 +161,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     linksByKey,
     attemptsByKey,
     eventsByKey,
+    idempotencyByLink,
+    linksByKeyMac,
   ];
   let sweepThreshold = MIN_SWEEP_THRESHOLD;
 
@@ -213,14 +225,35 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     linksByKey.set(linkKey(link), { link: toFrozen(link), ...(reference !== undefined && { reference }) });
   }
 
-  function deleteLink(key: string): boolean {
+  function setIdempotency(link: LinkRef, idempotency: LinkIdempotency): void {
+    const { clientId, accessCodeHash } = link;
+    idempotencyByLink.set(linkKey(link), toFrozen(idempotency));
+    linksByKeyMac.set(compoundKey(clientId, idempotency.keyMac), { clientId, accessCodeHash });
+  }
+
+  /** Deletes a link with what belongs to it. */
+  function deleteLink(link: LinkRef): void {
+    const key = linkKey(link);
+    const idempotency = idempotencyByLink.get(key);
+    if (idempotency) linksByKeyMac.delete(compoundKey(link.clientId, idempotency.keyMac));
+    idempotencyByLink.delete(key);
     attemptsByKey.delete(key);
-    return linksByKey.delete(key);
+    linksByKey.delete(key);
+  }
+
+  function findIdempotentLink(clientId: string, keyMac: string): IdempotentLink | undefined {
+    const id = linksByKeyMac.get(compoundKey(clientId, keyMac));
+    const link = id && linksByKey.get(linkKey(id))?.link;
+    const idempotency = id && idempotencyByLink.get(linkKey(id));
+    if (link === undefined || idempotency === undefined) return undefined;
+    return { ...idempotency, accessCodeHash: link.accessCodeHash, expiresAt: link.expiresAt };
   }
 
   /** Inserts a link of the seed, and the session of a submitted link unless the seed lists it. */
-  function restoreLink({ link, session, attempts = 0 }: StoredLink, index: number): void {
+  function restoreLink({ link, session, attempts = 0, idempotency }: StoredLink, index: number): void {
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
+    if (idempotency && linksByKeyMac.has(compoundKey(link.clientId, idempotency.keyMac)))
+      throw alreadyExists('A link with this keyMac');
     if (session !== undefined && link.submittedAt === undefined) {
       const detail = 'must be absent unless the link has submittedAt';
       throw invalidOption(`/links/${index}/session`, 'value', detail);
@@ -231,6 +264,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     }
     setLink(link, session?.reference);
     if (attempts > 0) attemptsByKey.set(linkKey(link), attempts);
+    if (idempotency) setIdempotency(link, idempotency);
   }
 
   /** Gives the sessions of the seed the numbers of their submissions. */
@@ -283,10 +317,22 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
   function deleteExpiredLinks(before: Date): number {
     let deleted = 0;
-    for (const [key, { link }] of linksByKey) {
-      if (link.expiresAt < before && deleteLink(key)) deleted++;
+    for (const { link } of linksByKey.values()) {
+      if (!(link.expiresAt < before)) continue;
+      deleteLink(link);
+      deleted++;
     }
     return deleted;
+  }
+
+  function insertLink(link: Link): boolean {
+    if (linksByKey.has(linkKey(link))) return false;
+    if (linksByKey.size >= sweepThreshold) {
+      deleteExpiredLinks(link.createdAt);
+      sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
+    }
+    setLink(link);
+    return true;
   }
 
   function revokeLink({ at, ...id }: LinkRef & { at: Date }): boolean {
@@ -348,16 +394,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       return { sessions, ...(following.length > limit && last && { nextCursor: encodeCursor(last) }) };
     },
 
-    insertLink(link) {
-      const key = linkKey(link);
-      if (linksByKey.has(key)) return false;
-      if (linksByKey.size >= sweepThreshold) {
-        deleteExpiredLinks(link.createdAt);
-        sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
-      }
-      setLink(link);
-      return true;
-    },
+    insertLink,
 
     findLink,
 
@@ -481,7 +518,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     deleteUser({ clientId, userId }) {
       const key = compoundKey(clientId, userId);
       const links = linksOf({ clientId, userId });
-      for (const { link } of links) deleteLink(linkKey(link));
+      for (const { link } of links) deleteLink(link);
       const sessions = [...(usersByKey.get(key)?.sessions ?? [])];
       const events = sessions.filter(deleteSession);
       usersByKey.delete(key);
@@ -538,6 +575,21 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       return linksByKey.has(key);
     },
 
+    insertLinkOnce(link, idempotency) {
+      if (linksByKeyMac.has(compoundKey(link.clientId, idempotency.keyMac)) || !insertLink(link))
+        return false;
+      setIdempotency(link, idempotency);
+      return true;
+    },
+
+    findIdempotentLink({ clientId, keyMacs }) {
+      for (const keyMac of keyMacs) {
+        const stored = findIdempotentLink(clientId, keyMac);
+        if (stored !== undefined) return stored;
+      }
+      return undefined;
+    },
+
     insertClient(client) {
       if (clients.has(client.clientId)) throw alreadyExists('A client with this id');
       clients.set(client.clientId, toFrozen(client));
@@ -556,7 +608,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       for (const [hash, apiKey] of apiKeysByHash)
         if (apiKey.clientId === clientId) apiKeysByHash.delete(hash);
       for (const [key, user] of usersByKey) if (user.clientId === clientId) usersByKey.delete(key);
-      for (const [key, { link }] of linksByKey) if (link.clientId === clientId) deleteLink(key);
+      for (const { link } of linksByKey.values()) if (link.clientId === clientId) deleteLink(link);
       for (const [key, event] of eventsByKey) if (event.clientId === clientId) eventsByKey.delete(key);
       sessionsByClient.delete(clientId);
       sequences.delete(clientId);
@@ -599,7 +651,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         links: [...linksByKey.values()].map((entry) => {
           const session = sessionOf(entry);
           const attempts = attemptsByKey.get(linkKey(entry.link));
-          return { link: entry.link, ...(session && { session }), ...(attempts && { attempts }) };
+          const idempotency = idempotencyByLink.get(linkKey(entry.link));
+          return {
+            link: entry.link,
+            ...(session && { session }),
+            ...(attempts && { attempts }),
+            ...(idempotency && { idempotency }),
+          };
         }),
         events: [...eventsByKey.values()],
         submissions: [...sequences].map(([clientId, count]) => {

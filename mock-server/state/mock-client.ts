@@ -11,6 +11,7 @@ import {
   createMemoryStorage,
   hashAccessCode,
   hashApiKey,
+  type IdempotencyStorage,
   type LinkSigner,
   type MemoryStorage,
   type MemoryStorageSnapshot,
@@ -302,8 +303,16 @@ export function createMockClient(
       );
   }
 
+  /** Reserves space for a link to insert. Drops old links if there are too many. @throws `storage_unavailable` */
+  function reserveLink(size: number): void {
+    if (urls.size >= MAX_LINKS + MAX_EXCESS_LINKS) dropExcess();
+    space.reserve(size + URL_BYTES, () => {
+      if (urls.size >= MIN_DROPPED_LINKS) dropExcess(Math.floor(urls.size / 2));
+    });
+  }
+
   /** The memory storage, with what a mock does beside it: it fills in the seed, and reports what it changes. */
-  const storage: Storage & OutboxStorage & CheckStorage = {
+  const storage: Storage & OutboxStorage & CheckStorage & IdempotencyStorage = {
     ...memory,
     listSessions(query) {
       applyDue();
@@ -311,11 +320,22 @@ export function createMockClient(
       return memory.listSessions(query);
     },
     insertLink(link) {
-      if (urls.size >= MAX_LINKS + MAX_EXCESS_LINKS) dropExcess();
-      space.reserve(sizeOfValue(link) + URL_BYTES, () => {
-        if (urls.size >= MIN_DROPPED_LINKS) dropExcess(Math.floor(urls.size / 2));
-      });
+      reserveLink(sizeOfValue(link));
       return changing(memory.insertLink(link));
+    },
+    insertLinkOnce(link, idempotency) {
+      const { clientId, accessCodeHash } = link;
+      // The token is signed before the insertion: the URL is that of a link only afterwards.
+      const url = urls.get(accessCodeHash);
+      urls.delete(accessCodeHash);
+      if (memory.findIdempotentLink({ clientId, keyMacs: [idempotency.keyMac] })) return false;
+      reserveLink(sizeOfValue(link) + sizeOfValue(idempotency));
+      const isInserted = changing(memory.insertLinkOnce(link, idempotency));
+      if (isInserted && url !== undefined) {
+        urls.set(accessCodeHash, url);
+        emitLink(accessCodeHash);
+      }
+      return isInserted;
     },
     findLink(id) {
       applyDue();

@@ -1,14 +1,13 @@
 // Calls of every method of a storage, of which the tests of plans read the statements.
-import type {
-  AdminStorage,
-  CheckStorage,
-  OutboxStorage,
-  RecordStorage,
-  SearchStorage,
-} from '../../lib/core/storage.js';
+import type { Interfaces } from '../../lib/core/guarded-storage.js';
 import { CLIENT_ID, NOON, sampleLink, sampleRecord } from '../../lib/testing/storage-suite/samples.js';
 
-type SqlStorage = AdminStorage & OutboxStorage & RecordStorage & SearchStorage & CheckStorage;
+type SqlStorage = Interfaces['AdminStorage'] &
+  Interfaces['OutboxStorage'] &
+  Interfaces['RecordStorage'] &
+  Interfaces['SearchStorage'] &
+  Interfaces['CheckStorage'] &
+  Interfaces['IdempotencyStorage'];
 
 const limit = 100;
 const owner = { clientId: CLIENT_ID, userId: 'user-1' };
@@ -41,6 +40,18 @@ export const CALLS: Record<
     (storage) => storage.listSessions({ ...owner, limit, status: 'closed' }),
   ],
   insertLink: [(storage) => storage.insertLink(sampleLink())],
+  insertLinkOnce: [
+    (storage) =>
+      storage.insertLinkOnce(sampleLink({ accessCodeHash: 'new' }), {
+        keyMac: 'new',
+        requestMac: 'new',
+        sealed: 'new',
+      }),
+  ],
+  findIdempotentLink: [
+    (storage) => storage.findIdempotentLink({ clientId: CLIENT_ID, keyMacs: ['mac-1'] }),
+    (storage) => storage.findIdempotentLink({ clientId: CLIENT_ID, keyMacs: ['mac-1', 'mac-2'] }),
+  ],
   findLink: [(storage) => storage.findLink(link)],
   markLinkOpened: [(storage) => storage.markLinkOpened({ ...link, at })],
   submitLink: [

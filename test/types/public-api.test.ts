@@ -32,6 +32,7 @@ import type {
   ErrorCode,
   ErrorRule,
   HostRule,
+  IdempotencyStorage,
   Link,
   LinkDetails,
   LinkPage,
@@ -226,7 +227,10 @@ expectAll<{
   'a storage like any other': MemoryStorage extends AdminStorage ? true : false;
   'a snapshot is a seed': MemoryStorageSnapshot extends MemoryStorageSeed ? true : false;
   'a snapshot is complete': Equal<Optional<MemoryStorageSnapshot>, never>;
-  'a link that is not submitted has no session': Equal<Optional<StoredLink>, 'session' | 'attempts'>;
+  'a link may have a session, attempts and an idempotency': Equal<
+    Optional<StoredLink>,
+    'session' | 'attempts' | 'idempotency'
+  >;
   credentialCache: Equal<ClaimlinkOptions['credentialCache'], CredentialCacheOptions | undefined>;
   createLinkSigner: Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>;
   'every channel has the type of its context': Equal<keyof Traces, keyof typeof entry.TRACING_CHANNELS>;
@@ -287,6 +291,7 @@ expectAll<{
   'a SearchStorage has all of its methods': Equal<Optional<SearchStorage>, never>;
   'a CheckStorage has all of its methods': Equal<Optional<CheckStorage>, never>;
   unlockLink: Equal<Claimlink['unlockLink'], (clientId: string, linkId: string) => Promise<boolean>>;
+  'an IdempotencyStorage has all of its methods': Equal<Optional<IdempotencyStorage>, never>;
   'no method of the administration may be missing': Equal<Optional<Administration>, never>;
 }>();
 
@@ -402,7 +407,13 @@ expectAll<{
   storageSuite: Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>;
   'the interfaces that a case may need': Equal<
     StorageCase['needs'],
-    'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage' | 'CheckStorage'
+    | 'Storage'
+    | 'AdminStorage'
+    | 'OutboxStorage'
+    | 'RecordStorage'
+    | 'SearchStorage'
+    | 'CheckStorage'
+    | 'IdempotencyStorage'
   >;
   'a storage case is a conformance case': StorageCase extends ConformanceCase ? true : false;
   'a case is a name and a function': Equal<ConformanceCase, { name: string; run(): Promise<void> }>;

@@ -10,6 +10,7 @@ import type {
   AdminStorage,
   CheckStorage,
   EventKey,
+  IdempotencyStorage,
   LinkRef,
   LinkWithClient,
   OutboxStorage,
@@ -24,6 +25,7 @@ import { createReads } from '../sql/reads.js';
 import {
   apiKeyParams,
   clientParams,
+  idempotentLinkParams,
   linkParams,
   type Param,
   type Row,
@@ -91,7 +93,8 @@ export interface PostgresStorage
     OutboxStorage,
     RecordStorage,
     SearchStorage,
-    CheckStorage {}
+    CheckStorage,
+    IdempotencyStorage {}
 
 /** SQLSTATE for a key that exists already. Random hashes do not collide, so a link is inserted without ON CONFLICT. */
 const UNIQUE_VIOLATION = '23505';
@@ -188,6 +191,9 @@ export function createPostgresStorage(
         throw error;
       }
     },
+
+    insertLinkOnce: (link, idempotency) =>
+      changesAny(sql.insertLinkOnce, idempotentLinkParams(link, idempotency)),
 
     findLink,
 

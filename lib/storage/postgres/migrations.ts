@@ -148,8 +148,16 @@ const MIGRATIONS: readonly Migration[] = [
   {
     version: 8,
     oldestCode: 3,
-    // Older code neither reads nor writes this column: it does not ask recipients.
-    statements: ({ links }) => [`ALTER TABLE ${links} ADD COLUMN IF NOT EXISTS check_attempts integer`],
+    // Older code neither reads nor writes these columns: it does not ask recipients, and ignores the header Idempotency-Key.
+    // Creating the index blocks writes to the table; one that exists already, created CONCURRENTLY by hand, stays.
+    statements: ({ links, prefix }) => [
+      `ALTER TABLE ${links}
+   ADD COLUMN IF NOT EXISTS check_attempts integer,
+   ADD COLUMN IF NOT EXISTS idempotency_mac text COLLATE "C",
+   ADD COLUMN IF NOT EXISTS request_mac text,
+   ADD COLUMN IF NOT EXISTS sealed_url text`,
+      `CREATE UNIQUE INDEX IF NOT EXISTS "${prefix}links_by_idempotency" ON ${links} (client_id, idempotency_mac) WHERE idempotency_mac IS NOT NULL`,
+    ],
   },
 ];
 

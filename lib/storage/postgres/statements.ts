@@ -9,7 +9,16 @@
 // - no foreign keys: they would lock the client's row for every link and session;
 // - JSON is passed as `$n::text::jsonb`: a driver that serializes parameters by their types would serialize it twice.
 import { assertOptions, type OptionCheck } from '../../core/assert-options.js';
-import { API_KEY, CLIENT, columns, LINK, mustBeIdentifier, SESSION, TABLE_PREFIX } from '../sql/columns.js';
+import {
+  API_KEY,
+  CLIENT,
+  columns,
+  IDEMPOTENCY,
+  LINK,
+  mustBeIdentifier,
+  SESSION,
+  TABLE_PREFIX,
+} from '../sql/columns.js';
 import { createQueries } from '../sql/reads.js';
 
 /** Names of the tables. */
@@ -117,6 +126,13 @@ END AS listed_page`,
     insertLink: `
 INSERT INTO ${links} (${LINK.join(', ')})
 VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)`,
+
+    /* Waits for a concurrent insertion with the same key, then inserts nothing. A further statement reads its row. */
+    insertLinkOnce: `
+INSERT INTO ${links} (${[...LINK, ...IDEMPOTENCY].join(', ')})
+VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz, $12, $13, $14)
+ON CONFLICT DO NOTHING
+RETURNING 1 AS inserted`,
 
     markLinkOpened: `
 UPDATE ${links} SET opened_at = $3::timestamptz

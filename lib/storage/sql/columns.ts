@@ -39,6 +39,8 @@ export const LINK = [
   'revoked_at',
   'submitted_at',
 ];
+/** What the row of a link keeps of an Idempotency-Key. `LINK` does not have it, so reads of links do not return it. */
+export const IDEMPOTENCY = ['idempotency_mac', 'request_mac', 'sealed_url'];
 export const EVENT = [
   'client_id',
   'reference',

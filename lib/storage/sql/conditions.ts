@@ -52,6 +52,11 @@ export function linkConditions({ userId, state, at, cursor }: LinkQuery, bind: B
   return selected;
 }
 
+/** Selects links `l` that have one of these MACs. */
+export function keyMacConditions(keyMacs: readonly string[], bind: Bind): string {
+  return ` AND l.idempotency_mac IN (${keyMacs.map(bind).join(', ')})`;
+}
+
 /** Selects sessions `s` of a client. */
 export function clientSessionConditions({ since, cursor }: ClientSessionQuery, bind: Bind): string {
   const condition = conditionTag(bind);

@@ -1,17 +1,30 @@
 // What both SQL storages read: the same statements, and the methods that run one of them.
-import type { AdminStorage, OutboxStorage, RecordStorage, SearchStorage } from '../../core/storage.js';
+import type {
+  AdminStorage,
+  IdempotencyStorage,
+  IdempotentLink,
+  OutboxStorage,
+  RecordStorage,
+  SearchStorage,
+} from '../../core/storage.js';
 import type { Awaitable } from '../../core/types.js';
 import {
   API_KEY,
   CLIENT,
   EVENT,
+  IDEMPOTENCY,
   LINK,
   PRESENTED_CLIENT,
   PRESENTED_KEY,
   SESSION,
   columns as sqlColumns,
 } from './columns.js';
-import { clientSessionConditions, linkConditions, sessionConditions } from './conditions.js';
+import {
+  clientSessionConditions,
+  keyMacConditions,
+  linkConditions,
+  sessionConditions,
+} from './conditions.js';
 import { toClientSessionPage, toLinkPage, toSessionPage } from './pages.js';
 import type { Collect } from './parameters.js';
 import {
@@ -20,6 +33,7 @@ import {
   toApiKey,
   toClient,
   toCredentials,
+  toIdempotentLink,
   toLinkWithClient,
   toSessionRecord,
 } from './rows.js';
@@ -97,6 +111,11 @@ WHERE l.client_id = $1${conditions}
 ORDER BY l.user_id, l.created_at DESC, l.access_code_hash
 LIMIT $2`,
 
+    findIdempotentLinks: (conditions: string) => `
+SELECT ${columns('l', ['access_code_hash', 'expires_at', ...IDEMPOTENCY])}
+FROM ${links} l
+WHERE l.client_id = $1${conditions}`,
+
     findSession: `
 SELECT s.user_id AS s_user_id, ${listed}
 FROM ${sessions} s
@@ -143,7 +162,7 @@ WHERE client_id = $1 AND reference = $2 AND event_id = $3`,
 
 /** The methods that run one of these statements. */
 export type Reads = Pick<
-  AdminStorage & OutboxStorage & RecordStorage & SearchStorage,
+  AdminStorage & OutboxStorage & RecordStorage & SearchStorage & IdempotencyStorage,
   | 'findCredentials'
   | 'findClient'
   | 'listClients'
@@ -153,6 +172,7 @@ export type Reads = Pick<
   | 'findSession'
   | 'findSessions'
   | 'findLinks'
+  | 'findIdempotentLink'
   | 'listSessions'
   | 'listClientSessions'
   | 'countEvents'
@@ -208,6 +228,14 @@ export function createReads(
     async findLinks({ accessCodeHash }) {
       const rows = await execute(sql.findLinks, [accessCodeHash]);
       return rows.map(toLinkWithClient).filter((link) => link !== undefined);
+    },
+
+    async findIdempotentLink({ clientId, keyMacs }) {
+      const { params, bind } = collect(clientId);
+      const statement = sql.findIdempotentLinks(keyMacConditions(keyMacs, bind));
+      const links = (await execute(statement, params)).map(toIdempotentLink);
+      const order = ({ keyMac }: IdempotentLink) => keyMacs.indexOf(keyMac);
+      return links.sort((a, b) => order(a) - order(b))[0];
     },
 
     async listSessions(query) {

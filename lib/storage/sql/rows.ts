@@ -4,6 +4,8 @@ import type {
   Credentials,
   EventKey,
   EventRecord,
+  IdempotentLink,
+  LinkIdempotency,
   LinkRecord,
   LinkWithClient,
   StoredEvent,
@@ -73,6 +75,11 @@ export function linkParams(link: Link): Param[] {
     link.revokedAt,
     link.submittedAt,
   ];
+}
+
+/** Returns the parameters of the statement that inserts a link with an Idempotency-Key. */
+export function idempotentLinkParams(link: Link, { keyMac, requestMac, sealed }: LinkIdempotency): Param[] {
+  return [...linkParams(link), keyMac, requestMac, sealed];
 }
 
 /** Returns the parameters of a session in the statements that insert one. */
@@ -189,6 +196,17 @@ function toLink(row: Row): Link {
     ...optional('openedAt', row['l_opened_at'], date),
     ...optional('revokedAt', row['l_revoked_at'], date),
     ...optional('submittedAt', row['l_submitted_at'], date),
+  };
+}
+
+/** Returns the link of a row with what it keeps of its Idempotency-Key. */
+export function toIdempotentLink(row: Row): IdempotentLink {
+  return {
+    accessCodeHash: String(row['l_access_code_hash']),
+    expiresAt: date(row['l_expires_at']),
+    keyMac: String(row['l_idempotency_mac']),
+    requestMac: String(row['l_request_mac']),
+    sealed: String(row['l_sealed_url']),
   };
 }
 

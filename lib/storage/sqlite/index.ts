@@ -11,6 +11,7 @@ import type {
   AdminStorage,
   CheckStorage,
   EventKey,
+  IdempotencyStorage,
   LinkRef,
   LinkWithClient,
   OutboxStorage,
@@ -25,6 +26,7 @@ import { createReads } from '../sql/reads.js';
 import {
   apiKeyParams,
   clientParams,
+  idempotentLinkParams,
   linkParams,
   type Param,
   type Row,
@@ -68,7 +70,8 @@ export interface SqliteStorage
     OutboxStorage,
     RecordStorage,
     SearchStorage,
-    CheckStorage {}
+    CheckStorage,
+    IdempotencyStorage {}
 
 const collect = createCollect();
 
@@ -139,6 +142,9 @@ export function createSqliteStorage(
     ...createReads(sql, all, collect),
 
     insertLink: (link) => changesAny(sql.insertLink, linkParams(link)),
+
+    insertLinkOnce: (link, idempotency) =>
+      changesAny(sql.insertLinkOnce, idempotentLinkParams(link, idempotency)),
 
     findLink,
 

@@ -153,8 +153,14 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 5,
     oldestCode: 1,
-    // Older code neither reads nor writes this column: it does not ask recipients.
-    statements: ({ links }) => [`ALTER TABLE ${links} ADD COLUMN check_attempts INTEGER`],
+    // Older code neither reads nor writes these columns: it does not ask recipients, and ignores the header Idempotency-Key.
+    statements: ({ links, prefix }) => [
+      `ALTER TABLE ${links} ADD COLUMN check_attempts INTEGER`,
+      `ALTER TABLE ${links} ADD COLUMN idempotency_mac TEXT`,
+      `ALTER TABLE ${links} ADD COLUMN request_mac TEXT`,
+      `ALTER TABLE ${links} ADD COLUMN sealed_url TEXT`,
+      `CREATE UNIQUE INDEX ${prefix}links_by_idempotency ON ${links} (client_id, idempotency_mac) WHERE idempotency_mac IS NOT NULL`,
+    ],
   },
 ];
 

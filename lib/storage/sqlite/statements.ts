@@ -1,5 +1,5 @@
 // The SQL statements of the SQLite storage, with the parameters of those of PostgreSQL.
-import { API_KEY, CLIENT, LINK, SESSION } from '../sql/columns.js';
+import { API_KEY, CLIENT, IDEMPOTENCY, LINK, SESSION } from '../sql/columns.js';
 import { createQueries } from '../sql/reads.js';
 import type { TableNames } from './migrations.js';
 
@@ -27,6 +27,8 @@ export function createStatements(tables: TableNames) {
     ...queries,
 
     insertLink: insertInto(links, LINK),
+
+    insertLinkOnce: insertInto(links, [...LINK, ...IDEMPOTENCY]),
 
     markLinkOpened: `UPDATE ${links} SET opened_at = $3 WHERE ${isThisLink} AND opened_at IS NULL`,
 

@@ -32,8 +32,8 @@ export function withProvisioning<S extends Storage>(storage: S, provision: Provi
 
 /** Returns the methods of a storage as functions. `bind` keeps the private members of a class reachable. */
 function bindMethods(storage: HostStorage): Storage {
-  const { Storage, OutboxStorage, RecordStorage, SearchStorage, CheckStorage } = STORAGE_METHODS;
-  const names = [...Storage, ...OutboxStorage, ...RecordStorage, ...SearchStorage, ...CheckStorage];
+  const { AdminStorage: _, ...interfaces } = STORAGE_METHODS;
+  const names = Object.values(interfaces).flat();
   const bound = names.map((name) => [name, storage[name]?.bind(storage)]);
   return Object.fromEntries(bound);
 }

@@ -6,13 +6,14 @@ import {
   mustBeFunction,
   type OptionCheck,
 } from '../../core/assert-options.js';
-import { STORAGE_METHODS } from '../../core/guarded-storage.js';
+import { type Interfaces, STORAGE_METHODS } from '../../core/guarded-storage.js';
 import type { AdminStorage, Storage } from '../../core/storage.js';
 import type { Awaitable } from '../../core/types.js';
 import { adminRules } from './administration.js';
 import { checkRules, type ProvisionedCheck } from './check.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { credentialRules } from './credentials.js';
+import { idempotencyRules, type ProvisionedIdempotency } from './idempotency.js';
 import { linkRules } from './links.js';
 import { listingRules } from './listing.js';
 import { type LockEvent, lockRules, outboxRules, type ProvisionedOutbox } from './outbox.js';
@@ -32,7 +33,7 @@ export interface StorageCase extends ConformanceCase {
    * The interface that the rule is about. A plain `Storage` gets no cases that need `AdminStorage`. A storage that has
    * no method of another interface passes the cases about it.
    */
-  needs: 'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage' | 'CheckStorage';
+  needs: keyof Interfaces;
 }
 
 /** Options of `storageSuite`. */
@@ -76,6 +77,7 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
   ...recordRules,
   ...searchRules,
   ...checkRules,
+  ...idempotencyRules,
 ]);
 
 /**
@@ -181,6 +183,13 @@ export function storageSuite(
     ),
     ...toCases('CheckStorage', checkRules, (storage) =>
       withAll<ProvisionedCheck>(provisioned(storage), 'CheckStorage', STORAGE_METHODS.CheckStorage),
+    ),
+    ...toCases('IdempotencyStorage', idempotencyRules, (storage) =>
+      withAll<ProvisionedIdempotency>(
+        provisioned(storage),
+        'IdempotencyStorage',
+        STORAGE_METHODS.IdempotencyStorage,
+      ),
     ),
   ];
 }
