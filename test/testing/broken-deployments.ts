@@ -26,6 +26,7 @@ import {
   isPage,
   isSubmission,
   isVerify,
+  rejectRepeatedKeys,
   replaceResponse,
   tokenOf,
 } from './interceptors.js';
@@ -365,6 +366,21 @@ export const BROKEN_DEPLOYMENTS: Readonly<Record<string, Defect>> = {
   'accepts relative callbacks': [
     changeCallbacks(/^\/(?!\/)/, 'https://example.com/'),
     /^a callbackUrl that is a path/,
+  ],
+  'rejects a repetition with its Idempotency-Key': [
+    rejectRepeatedKeys(),
+    /^a link request that is repeated with its Idempotency-Key/,
+  ],
+  'gives another request with the same Idempotency-Key a 409': [
+    changeStatus(isLinkRequest, 422, 409),
+    /^another link request with the same Idempotency-Key/,
+  ],
+  'accepts a long Idempotency-Key': [
+    changeRequest(isLinkRequest, ({ headers }) => {
+      const key = headers.get('idempotency-key') ?? undefined;
+      return { headers: { 'idempotency-key': key?.slice(0, 255) } };
+    }),
+    /^an Idempotency-Key of 256 characters/,
   ],
 
   // Pages

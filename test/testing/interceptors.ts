@@ -114,6 +114,18 @@ export function changeStatus(when: When, from: number, to: number): Interceptor 
   return changeResponse(when, ({ response }) => (response.status === from ? { status: to } : undefined));
 }
 
+/** Responds with 409 to each link request with an Idempotency-Key but the first. */
+export function rejectRepeatedKeys(): Interceptor {
+  const keys = new Set<string>();
+  return changeResponse(isLinkRequest, ({ request }) => {
+    const key = request.headers.get('idempotency-key');
+    if (key === null) return undefined;
+    const isRepeated = keys.has(key);
+    keys.add(key);
+    return isRepeated ? { status: 409 } : undefined;
+  });
+}
+
 /** Replaces a header, or removes it if there is no value. */
 export function changeHeader(when: When, name: string, value?: string): Interceptor {
   return changeResponse(when, () => ({ headers: { [name]: value } }));

@@ -100,8 +100,9 @@ export function createDeployment(target: ResolvedTarget) {
   });
 
   /** Sends a link request with this body. */
-  function postLink(body: unknown): Promise<TextResponse> {
-    return send({ method: 'POST', url: linkPath(), headers: JSON_TYPE, body: JSON.stringify(body) });
+  function postLink(body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<TextResponse> {
+    const all = { ...JSON_TYPE, ...headers };
+    return send({ method: 'POST', url: linkPath(), headers: all, body: JSON.stringify(body) });
   }
 
   /** Why no link can be created, or undefined. */

@@ -9,6 +9,7 @@ import {
   expect,
   expectErrorsAt,
   expectMediaType,
+  expectProblem,
   expectRejection,
   expectStatus,
   expectSuccess,
@@ -24,6 +25,7 @@ import type { TextResponse } from './response.js';
 import type { ContractRule, ContractSection } from './rule.js';
 import { LINK_SAMPLE, problemSample } from './sample-responses.js';
 import { FULL_CONFIG, randomUserNumber, WANTS_PAGE } from './samples.js';
+import { randomName } from './target.js';
 
 /** Sends a minimal link request. Does not apply if the client does not allow the callback. */
 async function postMinimalRequest(deployment: Deployment): Promise<TextResponse> {
@@ -282,4 +284,46 @@ export const callbackSection: ContractSection = {
   rules: Object.entries(FORBIDDEN_CALLBACKS).map(([what, [url, rule]]) =>
     rejected(`a callbackUrl ${what} is rejected`, '/callbackUrl', url, rule),
   ),
+};
+
+/** Returns an Idempotency-Key, and the response to the request that used it first. Does not apply if it is ignored. */
+async function useIdempotencyKey(deployment: Deployment) {
+  await deployment.createLink();
+  const key = { 'idempotency-key': randomName() };
+  const first = await deployment.postLink(deployment.linkRequest(), key);
+  expectSuccess(first);
+  const repeated = await deployment.postLink(deployment.linkRequest(), key);
+  if (repeated.status === first.status && repeated.body !== first.body)
+    throw new NotApplicableError('the deployment ignores the header Idempotency-Key');
+  return { key, first, repeated };
+}
+
+export const idempotencySection: ContractSection = {
+  section: 'Decision: Idempotency-Key',
+  advice:
+    'Return the URL of the first request for each repetition with its Idempotency-Key, or ignore the header.',
+  rules: [
+    {
+      name: 'a link request that is repeated with its Idempotency-Key gets the same URL',
+      sample: LINK_SAMPLE,
+      check: async (deployment) => expectSuccess((await useIdempotencyKey(deployment)).repeated),
+    },
+    {
+      name: 'another link request with the same Idempotency-Key is 422',
+      sample: problemSample('idempotency_key_reused'),
+      async check(deployment) {
+        const { key } = await useIdempotencyKey(deployment);
+        const other = { ...deployment.linkRequest(), callbackOnSubmit: true };
+        expectProblem(await deployment.postLink(other, key), 422, 'idempotency_key_reused');
+      },
+    },
+    {
+      name: 'an Idempotency-Key of 256 characters is 400',
+      async check(deployment) {
+        await useIdempotencyKey(deployment);
+        const key = { 'idempotency-key': 'a'.repeat(256) };
+        expectStatus(await deployment.postLink(deployment.linkRequest(), key), 400);
+      },
+    },
+  ],
 };

@@ -7,7 +7,7 @@ import { createDeployment, type Deployment } from './deployment.js';
 import { bodySection, errorSection, routeSection } from './errors.js';
 import { isNotApplicable, NotApplicableError, RuleError, SEARCHED_LENGTH } from './expect.js';
 import { headerSection } from './headers.js';
-import { callbackSection, configSection, linkSection, requestSection } from './link.js';
+import { callbackSection, configSection, idempotencySection, linkSection, requestSection } from './link.js';
 import { listingSection, memberOrderSection, sessionSection, successSection } from './listing.js';
 import { forgedSection, pageSection, usedSection } from './pages.js';
 import { orderSection } from './paging.js';
@@ -102,6 +102,7 @@ const DECISION_SECTIONS: readonly ContractSection[] = [
   headerSection,
   tokenSection,
   callbackSection,
+  idempotencySection,
   pageSection,
   submissionSection,
   onceSection,
