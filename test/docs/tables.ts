@@ -381,6 +381,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     'record-methods': () => rowsOf('RecordStorage'),
     'search-methods': () => rowsOf('SearchStorage'),
     'check-methods': () => rowsOf('CheckStorage'),
+    'idempotency-methods': () => rowsOf('IdempotencyStorage'),
     'outbox-methods': () => rowsOf('OutboxStorage'),
     stored: storedRows,
   },
