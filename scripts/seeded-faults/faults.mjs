@@ -36,6 +36,7 @@ export const CHECKS = {
   'tests of the recipient check': test('core/recipient-check'),
   'tests of its pages': test('http/recipient-check'),
   'canaries of the recipient check': test('adapters/prefill-canary'),
+  'tests of Idempotency-Key': test('core/idempotency'),
   'tests of framed pages': test('widget/frame'),
   'tests of the time limit': test('core/guarded-storage'),
   'tests of provisioning': test('core/provisioning'),
@@ -58,6 +59,7 @@ const VALIDATORS = 'lib/core/validators.ts';
 const PAGES = 'lib/http/page-routes.ts';
 const COOKIES = 'lib/http/link-cookies.ts';
 const RECIPIENT_CHECK = 'lib/core/recipient-check.ts';
+const IDEMPOTENCY = 'lib/core/idempotency.ts';
 const OUTCOME = 'lib/widget/outcome.ts';
 const FRAME = 'lib/widget/frame.ts';
 
@@ -380,6 +382,56 @@ export const FAULTS = [
     search: '`claimlink/${purpose}`',
     replace: "(void purpose, 'claimlink/compact-token')",
     checks: ['tests of the link signer'],
+  },
+  {
+    name: 'seal-under-signing-key-alone',
+    mistake: 'The access code is sealed under the signing key alone, without the Idempotency-Key',
+    file: IDEMPOTENCY,
+    search: "const sealKeyOf = (key: Uint8Array) => macOf(key, 'seal');",
+    replace:
+      "const sealKeyOf = (key: Uint8Array) => createMac(key, [IDEMPOTENCY_PURPOSE, 'seal', clientId]);",
+    checks: ['tests of Idempotency-Key'],
+  },
+  {
+    name: 'seal-under-idempotency-key-alone',
+    mistake: 'The access code is sealed under the Idempotency-Key alone, without the signing key',
+    file: IDEMPOTENCY,
+    search: "const sealKeyOf = (key: Uint8Array) => macOf(key, 'seal');",
+    replace: "const sealKeyOf = (key: Uint8Array) => macOf(key.subarray(32), 'seal');",
+    checks: ['tests of Idempotency-Key'],
+  },
+  {
+    name: 'idempotency-key-of-receipts',
+    mistake: 'Idempotency and receipts have the same derived key',
+    file: IDEMPOTENCY,
+    search: "IDEMPOTENCY_PURPOSE = 'idempotency'",
+    replace: "IDEMPOTENCY_PURPOSE = 'receipt'",
+    checks: ['tests of Idempotency-Key'],
+  },
+  {
+    name: 'request-hash-without-key',
+    mistake: 'The request is stored as a hash that needs neither the signing key nor the Idempotency-Key',
+    file: IDEMPOTENCY,
+    search: "    macOf(key, 'request', canonicalJson({ request: normalize(request), ttlSeconds }));",
+    replace:
+      "    createMac(key.subarray(32), ['request', canonicalJson({ request: normalize(request), ttlSeconds })]);",
+    checks: ['tests of Idempotency-Key'],
+  },
+  {
+    name: 'another-request-with-the-key',
+    mistake: 'Another request with the same Idempotency-Key gets the link of the first one',
+    file: IDEMPOTENCY,
+    search: "if (!isEqualMac(requestMacOf(key), Buffer.from(requestMac, 'base64url')))",
+    replace: "if (!isEqualMac(requestMacOf(key), Buffer.from(requestMac, 'base64url')) && requestMac === '')",
+    checks: ['tests of Idempotency-Key'],
+  },
+  {
+    name: 'older-keys-not-tried',
+    mistake: 'A repetition after a rotation creates a second link',
+    file: IDEMPOTENCY,
+    search: 'const keyMacs = keys.map(keyMacOf);',
+    replace: 'const keyMacs = keys.slice(0, 1).map(keyMacOf);',
+    checks: ['tests of Idempotency-Key'],
   },
   {
     name: 'compact-token-of-any-spelling',
