@@ -13,6 +13,8 @@ import type { Violation } from './kind.js';
 /** The promises, as docs/evidence/robustness.md names them. */
 export type Promised =
   | 'one session per link'
+  | 'one link per Idempotency-Key'
+  | 'five wrong answers lock a link'
   | 'every acknowledged submission is listed'
   | 'delivery follows the commit'
   | 'every submission is delivered at least once'
@@ -45,6 +47,7 @@ interface LinkFacts extends CreateResult {
   opens: Operation[];
   /** Calls of the mock that let the link expire. */
   expiries: Operation[];
+  unlocks: Operation[];
 }
 
 const ENDLESS = Number.POSITIVE_INFINITY;
@@ -52,10 +55,14 @@ const ENDLESS = Number.POSITIVE_INFINITY;
 const LEASE_MS = 60_000;
 const STORAGE_CALL_MS = 5000;
 
+const UNUSABLE = ['link_not_found', 'link_expired', 'link_revoked', 'link_submitted'];
+/** Wrong answers that a link allows. */
+const MAX_WRONG_ANSWERS = 5;
+
 /** Errors that each call may have without a fault of the storage. */
 const ERRORS: Partial<Record<Call['kind'], readonly string[]>> = {
-  open: ['link_not_found', 'link_expired', 'link_revoked', 'link_submitted'],
-  submit: ['link_not_found', 'link_expired', 'link_revoked', 'link_submitted'],
+  open: [...UNUSABLE, 'recipient_check_required', 'recipient_check_failed', 'link_locked'],
+  submit: [...UNUSABLE, 'recipient_check_required', 'recipient_check_failed', 'link_locked'],
   forge: ['link_not_found', 'link_expired'],
 };
 
@@ -68,8 +75,10 @@ function* violations(history: History): Generator<BrokenPromise, undefined> {
   const { operations, final } = history;
   const links = toLinks(operations);
   yield* unexpectedErrors(operations);
+  yield* idempotentCreations(history);
   for (const link of links.values()) {
     yield* usesOfLink(link, history);
+    yield* answersOfLink(link, history);
     yield* sessionsOfLink(link, history);
   }
   yield* finalLinks(links, final.links);
@@ -95,9 +104,12 @@ function toLinks(operations: readonly Operation[]): Map<string, LinkFacts> {
       revocations: of('revoke'),
       opens: of('open'),
       expiries: of('expire'),
+      unlocks: of('unlock'),
     };
-    // A second link of this name replaces the first one.
-    if (of('create').length === 1)
+    const created = of('create').flatMap((other) => (other.result as CreateResult | undefined) ?? []);
+    const [{ linkId } = { linkId: '' }] = created;
+    // After a deletion, a second link of this name replaces the first one.
+    if (!links.has(name) && created.every((other) => other.linkId === linkId))
       links.set(name, { ...(result as CreateResult), name, client, user, label, create, ...lists });
   }
   return links;
@@ -137,12 +149,91 @@ function* unexpectedErrors(operations: readonly Operation[]): Generator<BrokenPr
 /** Returns whether the key of a call may be invalid: the actor has none, it is of another client, or it may have ended. */
 function mayKeyBeInvalid({ call, endedAt = ENDLESS }: Operation, operations: readonly Operation[]): boolean {
   if (isUseOf('none', call) || (call.kind === 'list' && call.owner !== call.client)) return true;
+  const rotated = operations.flatMap((other) =>
+    other.call.kind === 'rotateKey' ? [other.call.keyName] : [],
+  );
+  // A key that replaces one whose end is near ends as soon: it works as long as that one.
+  if ('keyName' in call && !call.keyName.startsWith('key-') && new Set(rotated).size < rotated.length)
+    return true;
   return operations.some(
     ({ call: end, startedAt }) =>
       (end.kind === 'revokeKey' || end.kind === 'rotateKey') &&
       isUseOf(end.keyName, call) &&
       startedAt <= endedAt,
   );
+}
+
+/** Requests with one Idempotency-Key get one link, unless it was deleted in between. */
+function* idempotentCreations({ operations, final, hasRotated }: History): Generator<BrokenPromise> {
+  const promise = 'one link per Idempotency-Key';
+  const created = operations.filter(({ call, result }) => call.kind === 'create' && result !== undefined);
+  for (const [index, first] of created.entries()) {
+    const { linkId, token, expiresAt } = first.result as CreateResult;
+    for (const second of created.slice(index + 1)) {
+      if (linkOf(first) !== linkOf(second)) continue;
+      const other = second.result as CreateResult;
+      const isDeleted = operations.some(
+        ({ call }) =>
+          (call.kind === 'deleteUser' && isOwnedBy(first.call, call)) ||
+          (call.kind === 'expire' && call.link === linkOf(first)) ||
+          (call.kind === 'sweep' && call.before > Math.min(expiresAt, other.expiresAt)),
+      );
+      if ((linkId !== other.linkId || token !== other.token) && !isDeleted)
+        yield { promise, detail: `#${first.id} and #${second.id} got two URLs` };
+    }
+  }
+  // Processes with two rings may both insert a link: docs/contract.md says so.
+  if (hasRotated) return;
+  const requested = operations.flatMap(({ call }) =>
+    call.kind === 'create' ? [`${call.client}/${call.user}/${call.link}`] : [],
+  );
+  for (const owner of Object.keys(final.listings)) {
+    const names = new Set(requested.filter((name) => name.startsWith(`${owner}/`)));
+    const stored = final.links.filter(({ client, user }) => `${client}/${user}` === owner);
+    if (stored.length > names.size)
+      yield { promise, detail: `${owner} has ${stored.length} links for ${names.size} keys` };
+  }
+}
+
+function isOwnedBy(create: Call, deletion: Call): boolean {
+  return (
+    'user' in create &&
+    'user' in deletion &&
+    create.client === deletion.client &&
+    create.user === deletion.user
+  );
+}
+
+/** What a link gives for which answers, and after how many wrong ones it is locked. */
+function* answersOfLink(
+  { name, submissions, opens, unlocks }: LinkFacts,
+  { operations }: History,
+): Generator<BrokenPromise> {
+  const promise = 'five wrong answers lock a link';
+  const uses = [...submissions, ...opens];
+  const failed = uses.filter(({ error }) => error === 'recipient_check_failed');
+  if (failed.length > MAX_WRONG_ANSWERS * (unlocks.length + 1))
+    yield { promise, detail: `${name} rejected ${failed.length} answers` };
+  for (const use of uses) {
+    const { id, startedAt, endedAt = ENDLESS, result } = use;
+    const answer = answerOf(use);
+    if (answer === undefined || result === undefined || (result as SubmitResult | null)?.repeated) continue;
+    // A link that has lost its prefill asks nothing, and shows nothing of it.
+    const isReduced = operations.some(
+      (other) => other.call.kind === 'reduceLinks' && other.startedAt <= endedAt,
+    );
+    if (answer !== 'right' && !isReduced)
+      yield { promise, detail: `#${id} got ${name} with the answer ${answer}` };
+    const unlockedAt = Math.max(
+      -1,
+      ...unlocks.filter((unlock) => unlock.startedAt <= endedAt).map(lastEffect),
+    );
+    const before = failed.filter(
+      (other) => other.startedAt > unlockedAt && (other.endedAt ?? ENDLESS) < startedAt,
+    );
+    if (before.length >= MAX_WRONG_ANSWERS)
+      yield { promise, detail: `#${id} got ${name} after ${before.length} wrong answers` };
+  }
 }
 
 function* usesOfLink(link: LinkFacts, { operations }: History): Generator<BrokenPromise> {
@@ -220,6 +311,14 @@ function* rejections(link: LinkFacts, operations: readonly Operation[]): Generat
       (call.kind === 'sweep' && isExpiredFor(call.before)),
   );
   const purges = operations.filter(({ call }) => call.kind === 'purge');
+  // Right answers have an attempt while they are compared, and keep it if it could not be returned.
+  const answeredBefore = (operation: Operation) =>
+    [...submissions, ...opens].filter(
+      (other) =>
+        other !== operation &&
+        ['right', 'wrong'].includes(answerOf(other) ?? '') &&
+        other.startedAt <= (operation.endedAt ?? ENDLESS),
+    );
   for (const operation of [...submissions, ...opens]) {
     const { id, error, clock } = operation;
     const isJustified =
@@ -228,7 +327,12 @@ function* rejections(link: LinkFacts, operations: readonly Operation[]): Generat
       (error === 'link_expired' && (clock.to >= expiresAt || before(operation, link.expiries))) ||
       (error === 'link_revoked' && before(operation, revokers)) ||
       (error === 'link_submitted' && before(operation, submissions)) ||
-      (error === 'link_not_found' && before(operation, [...removers, ...purges]));
+      (error === 'link_not_found' && before(operation, [...removers, ...purges])) ||
+      (error === 'recipient_check_required' && answerOf(operation) === 'none') ||
+      (error === 'recipient_check_failed' && answerOf(operation) === 'wrong') ||
+      // No attempt is left either if the link was deleted meanwhile.
+      (error === 'link_locked' &&
+        (answeredBefore(operation).length >= MAX_WRONG_ANSWERS || before(operation, removers)));
     if (!isJustified)
       yield { promise: 'a usable link works', detail: `#${id} failed with ${error} for no reason` };
     // The session exists, so a repetition gets its reference.
@@ -239,6 +343,10 @@ function* rejections(link: LinkFacts, operations: readonly Operation[]): Generat
     )
       yield { promise: 'one session per link', detail: `#${id} did not get the first submission` };
   }
+}
+
+function answerOf({ call }: Operation): string | undefined {
+  return 'answer' in call ? call.answer : undefined;
 }
 
 function isUseOf(keyName: string, call: Call): boolean {

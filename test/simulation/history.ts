@@ -1,5 +1,6 @@
 // The history of a run: what the callers asked for and got, and what `onSubmit` got.
 import type { LoggedHistory } from './kind.js';
+import type { Answer } from './plan.js';
 
 /** A call of the service by an actor. Times are milliseconds since the start of the run. */
 export interface Operation {
@@ -23,7 +24,8 @@ export interface Operation {
 
 export type Call =
   | { kind: 'create'; link: string; client: string; user: string; keyName: string }
-  | { kind: 'open' | 'submit' | 'revoke' | 'revokeAsOther' | 'forge' | 'expire'; link: string }
+  | { kind: 'open' | 'submit'; link: string; answer?: Answer }
+  | { kind: 'revoke' | 'revokeAsOther' | 'forge' | 'expire' | 'unlock'; link: string }
   | { kind: 'update'; link: string; client: string; reference: string; status: string }
   /** `owner` is the client of the key. */
   | { kind: 'list'; client: string; user: string; owner: string; keyName: string }
@@ -36,6 +38,7 @@ export type Call =
 /** Result of `create`. */
 export interface CreateResult {
   linkId: string;
+  token: string;
   expiresAt: number;
 }
 
@@ -100,6 +103,8 @@ export interface History extends LoggedHistory {
   clocksAgree: boolean;
   /** Seconds for which a process may use credentials that it looked up. */
   cacheSeconds: number;
+  /** Whether the signing keys were rotated. */
+  hasRotated: boolean;
   /** Number of crashes, with those of `rotateSigningKeys`. */
   crashes: number;
 }

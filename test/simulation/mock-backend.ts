@@ -1,8 +1,8 @@
 // The clients of a mock as the storage of a simulation: seeded sessions, links that expire on request, restarts.
 
 import type { LinkSigner } from '../../lib/core/link-signer.js';
-import type { Storage } from '../../lib/core/storage.js';
-import type { Session } from '../../lib/core/types.js';
+import type { CheckStorage, IdempotencyStorage, Storage } from '../../lib/core/storage.js';
+import type { ClientSettings, Session } from '../../lib/core/types.js';
 import {
   createMockClient,
   type MockClientState,
@@ -14,9 +14,11 @@ import { storedSession } from '../core/world.js';
 const MAX_SEEDED_SESSIONS = 3;
 const SEEDED_PER_USER = 2;
 
+type MockStorage = Storage & CheckStorage & IdempotencyStorage;
+
 /** Creates the mock clients. `now` is the clock of the machine. */
 export function createMockBackend(
-  clients: readonly { clientId: string; apiKey: string }[],
+  clients: readonly { clientId: string; apiKey: string; settings: ClientSettings }[],
   signer: LinkSigner,
   now: () => Date,
 ) {
@@ -45,14 +47,19 @@ export function createMockBackend(
     });
     byId.set(client.clientId, createMockClient({ client, userIds: [], createInitial }, true, parts));
   }
-  const of = (clientId: string) => byId.get(clientId)?.storage as Storage;
+  const of = (clientId: string) => byId.get(clientId)?.storage as MockStorage;
   /** Routes each call to its client. */
-  const storage: Storage = {
+  const storage: MockStorage = {
     findCredentials: (query) => of(query.clientId).findCredentials(query),
     findClient: (clientId) => of(clientId).findClient(clientId),
     listSessions: (query) => of(query.clientId).listSessions(query),
     insertLink: (link) => of(link.clientId).insertLink(link),
+    insertLinkOnce: (link, idempotency) => of(link.clientId).insertLinkOnce(link, idempotency),
+    findIdempotentLink: (query) => of(query.clientId).findIdempotentLink(query),
     findLink: (id) => of(id.clientId).findLink(id),
+    takeAttempt: (query) => of(query.clientId).takeAttempt(query),
+    returnAttempt: (id) => of(id.clientId).returnAttempt(id),
+    unlockLink: (id) => of(id.clientId).unlockLink(id),
     markLinkOpened: (query) => of(query.clientId).markLinkOpened(query),
     submitLink: (submission) => of(submission.clientId).submitLink(submission),
     revokeLink: (query) => of(query.clientId).revokeLink(query),

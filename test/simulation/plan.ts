@@ -4,8 +4,13 @@ import { createRandom, type Random } from './random.js';
 
 /** What an actor does. Names of links, clients, users and readers are those of the plan. */
 export type Step =
+  /** Each request for a link has the same Idempotency-Key. */
   | { kind: 'create'; link: string; client: string; user: string; key: number }
-  | { kind: 'open' | 'submit' | 'revoke'; link: string }
+  /** `answer` is absent where links ask nothing. */
+  | { kind: 'open' | 'submit'; link: string; answer?: Answer }
+  | { kind: 'revoke'; link: string }
+  /** Gives a link its attempts back. */
+  | { kind: 'unlock'; link: string }
   /** Lets a link of the mock expire now. */
   | { kind: 'expire'; link: string }
   /** Revokes a link as another client. */
@@ -28,6 +33,9 @@ export type Step =
   /** Restarts each process with the next ring of signing keys. */
   | { kind: 'rotateSigningKeys' };
 
+/** What an actor answers to the question of a link. */
+export type Answer = 'right' | 'wrong' | 'none';
+
 export interface Action extends TimedAction {
   process: number;
   step: Step;
@@ -36,6 +44,8 @@ export interface Action extends TimedAction {
 export interface Plan extends SeededPlan {
   /** The storage is that of mock clients, which has fewer methods. */
   isMock: boolean;
+  /** The clients ask each recipient for the number of the policy. */
+  asksRecipients: boolean;
   processes: number;
   actions: readonly Action[];
 }
@@ -49,17 +59,25 @@ export const LINK_SECONDS = 60;
 export function createPlan(seed: number): Plan {
   const random = createRandom(seed);
   const isMock = random.chance(0.1);
+  const asksRecipients = random.chance(0.3);
   const processes = isMock ? 1 : random.between(1, 3);
   const actors = random.chance(0.7) ? random.between(2, 8) : random.between(9, 20);
   const links = Array.from({ length: random.between(1, 4) }, (_, index) => `L${index + 1}`);
   const clients = random.chance(0.3) ? CLIENTS : CLIENTS.slice(0, 1);
-  const actions: Omit<Action, 'id'>[] = links.map((link) => ({
+  const creations = new Map<string, Step>(
+    links.map((link) => [
+      link,
+      { kind: 'create', link, client: random.pick(clients), user: random.pick(USERS), key: 0 },
+    ]),
+  );
+  const actions: Omit<Action, 'id'>[] = [...creations.values()].map((step) => ({
     atMs: random.below(20),
     actor: 'host',
     process: random.below(processes),
     hasFaults: random.chance(0.1),
-    step: { kind: 'create', link, client: random.pick(clients), user: random.pick(USERS), key: 0 },
+    step,
   }));
+  const steps = isMock ? MOCK_STEPS : STEPS;
   // Actions that happen together are where mistakes show: at once, at the expiry of the links, and after a lease.
   const moments = [500, 500, random.between(1000, 20_000), 30_000, LINK_SECONDS * 1000 - 20, 130_000];
   for (let actor = 1; actor <= actors; actor++) {
@@ -70,33 +88,50 @@ export function createPlan(seed: number): Plan {
         actor: `actor-${actor}`,
         process: random.below(processes),
         hasFaults: random.chance(0.3),
-        step: random.pick(isMock ? MOCK_STEPS : STEPS)(
+        step: random.pick(asksRecipients ? [...steps, ...ANSWER_STEPS] : steps)(
           random,
           random.chance(0.8) ? link : random.pick(links),
-          links,
+          { creations, asksRecipients },
         ),
       });
     }
   }
   actions.sort((a, b) => a.atMs - b.atMs);
-  return { seed, isMock, processes, actions: actions.map((action, id) => ({ ...action, id })) };
+  return {
+    seed,
+    isMock,
+    asksRecipients,
+    processes,
+    actions: actions.map((action, id) => ({ ...action, id })),
+  };
 }
 
-type Create = (random: Random, link: string, links: readonly string[]) => Step;
+/** What the steps of a plan have in common. */
+interface World {
+  /** The creation of each link. */
+  creations: ReadonlyMap<string, Step>;
+  asksRecipients: boolean;
+}
+
+type Create = (random: Random, link: string, world: World) => Step;
 
 type Weight = readonly [weight: number, create: Create];
 
 /** The steps that every storage allows, with how often each occurs. */
 const COMMON: readonly Weight[] = [
-  [34, (_, link) => ({ kind: 'submit', link })],
-  [8, (_, link) => ({ kind: 'open', link })],
+  [34, (random, link, world) => ({ kind: 'submit', link, ...answer(random, world) })],
+  [8, (random, link, world) => ({ kind: 'open', link, ...answer(random, world) })],
+  [6, (_, link, { creations }) => creations.get(link) as Step],
   [8, (_, link) => ({ kind: 'revoke', link })],
   [8, (random) => list(random)],
   [4, (random) => ({ kind: 'crash', restartMs: random.pick([1, 100, 5000]) })],
   [4, (random) => ({ kind: 'jump', byMs: random.pick([-3_600_000, -5000, 5000, 61_000, 3_600_000]) })],
   [3, () => ({ kind: 'sweep' })],
   [2, (_, link) => ({ kind: 'revokeAsOther', link })],
-  [2, (random, link, links) => ({ kind: 'forge', link, tokenOf: random.pick(links) })],
+  [
+    2,
+    (random, link, { creations }) => ({ kind: 'forge', link, tokenOf: random.pick([...creations.keys()]) }),
+  ],
   [2, () => ({ kind: 'rotateSigningKeys' })],
 ];
 
@@ -113,10 +148,21 @@ const STEPS = bag([
   [2, (random) => ({ kind: 'revokeKey', client: owner(random).client, key: random.below(2) })],
 ]);
 
+/** More steps, if the links ask their recipients. */
+const ANSWER_STEPS = bag([
+  [30, (_, link) => ({ kind: 'open', link, answer: 'wrong' })],
+  [4, (_, link) => ({ kind: 'unlock', link })],
+]);
+
 const MOCK_STEPS = bag([...COMMON, [8, (_, link) => ({ kind: 'expire', link })]]);
 
 function bag(weights: readonly Weight[]): readonly Create[] {
   return weights.flatMap(([weight, create]) => Array.from({ length: weight }, () => create));
+}
+
+function answer(random: Random, { asksRecipients }: World): { answer?: Answer } {
+  if (!asksRecipients) return {};
+  return { answer: random.pick(['right', 'right', 'right', 'wrong', 'wrong', 'none']) };
 }
 
 function owner(random: Random) {

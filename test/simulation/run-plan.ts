@@ -6,13 +6,22 @@ import { asClaimlinkError } from '../../lib/core/errors.js';
 import { createLinkSigner, type LinkSigner } from '../../lib/core/link-signer.js';
 import { linkState } from '../../lib/core/link-state.js';
 import type { LinkWithClient } from '../../lib/core/storage.js';
-import type { Session, SubmissionEvent } from '../../lib/core/types.js';
+import type { ClientSettings, Session, SubmissionEvent } from '../../lib/core/types.js';
 import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
 import { claim } from '../core/world.js';
-import type { Attempt, Call, FinalLink, History, Operation, SeenSession, SubmitResult } from './history.js';
+import type {
+  Attempt,
+  Call,
+  CreateResult,
+  FinalLink,
+  History,
+  Operation,
+  SeenSession,
+  SubmitResult,
+} from './history.js';
 import type { LogEntry } from './kind.js';
 import { createMockBackend } from './mock-backend.js';
-import { type Action, CLIENTS, LINK_SECONDS, type Plan, type Step, USERS } from './plan.js';
+import { type Action, type Answer, CLIENTS, LINK_SECONDS, type Plan, type Step, USERS } from './plan.js';
 import { createRandom } from './random.js';
 import { seconds } from './report.js';
 import {
@@ -67,6 +76,8 @@ interface ActionContext extends StorageContext {
 interface KnownLink {
   client: string;
   user: string;
+  /** The last part of the label of its session. */
+  name: string;
   accessCode: string;
   token: string;
   linkId: string;
@@ -128,9 +139,11 @@ export async function runPlan(plan: Plan): Promise<History> {
 
   const clockOf = ({ clockMs }: Pick<Process, 'clockMs'>) => START + time.now + clockMs;
 
+  const settings: ClientSettings = plan.asksRecipients ? { recipientCheck: ['/policy/number'] } : {};
+
   const mock = plan.isMock
     ? createMockBackend(
-        CLIENTS.map((clientId) => ({ clientId, apiKey: keyOf(clientId, 0).key })),
+        CLIENTS.map((clientId) => ({ clientId, apiKey: keyOf(clientId, 0).key, settings })),
         SIGNERS[0] as LinkSigner,
         () => new Date(clockOf(processes[0] ?? { clockMs: 0 })),
       )
@@ -265,6 +278,7 @@ export async function runPlan(plan: Plan): Promise<History> {
       case 'open':
       case 'submit':
       case 'revoke':
+      case 'unlock':
       case 'revokeAsOther':
       case 'expire':
         return links.has(step.link) ? step : undefined;
@@ -284,27 +298,36 @@ export async function runPlan(plan: Plan): Promise<History> {
       case 'create': {
         const { client, user } = step;
         const body = JSON.stringify(linkRequest(client, user, step.link));
-        const response = await send(claimlink, 'POST', `/${client}/link`, keyOf(client, step.key).key, body);
+        const { key } = keyOf(client, step.key);
+        const response = await send(claimlink, 'POST', `/${client}/link`, key, body, step.link);
         const { data: url } = JSON.parse(response.body) as { data: string };
         const [, accessCode = '', token = ''] = /verify\/([^?]+)\?token=(.+)$/.exec(url) ?? [];
         const linkId = createHash('sha256').update(accessCode).digest('hex');
         const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-        links.set(step.link, { client, user, accessCode, token, linkId });
-        return { linkId, expiresAt: payload.exp * 1000 };
+        const former = links.get(step.link);
+        // A link that was created again after its deletion has another name in its sessions.
+        const name = former === undefined ? step.link : `${former.name}'`;
+        if (former?.linkId !== linkId)
+          links.set(step.link, { client, user, name, accessCode, token, linkId });
+        return { linkId, token, expiresAt: payload.exp * 1000 } satisfies CreateResult;
       }
       case 'open':
-        if (link) await claimlink.openLink(link.accessCode, link.token);
+        if (link) await claimlink.openLink(link.accessCode, link.token, answerOf(link, step));
         return null;
+      case 'unlock':
+        return link && claimlink.unlockLink(link.client, link.linkId);
       case 'submit': {
         if (link === undefined) return null;
-        const claim = claimOf(link, step.link);
-        const { reference, repeated } = await claimlink.submitClaim(link.accessCode, link.token, claim);
+        const { accessCode, token } = link;
+        const answer = answerOf(link, step);
+        const result = await claimlink.submitClaim(accessCode, token, claimOf(link), answer);
+        const { reference, repeated } = result;
         link.reference = reference;
         return { reference, repeated } satisfies SubmitResult;
       }
       case 'forge': {
         const { token } = links.get(step.tokenOf) as KnownLink;
-        if (link) await claimlink.submitClaim(link.accessCode, token, claimOf(link, step.link));
+        if (link) await claimlink.submitClaim(link.accessCode, token, claimOf(link));
         return null;
       }
       case 'revoke':
@@ -483,7 +506,7 @@ export async function runPlan(plan: Plan): Promise<History> {
   }
 
   for (const { clientId, id, hash } of FIRST_KEYS) {
-    memory.insertClient({ clientId });
+    memory.insertClient({ clientId, settings });
     memory.insertApiKey({ id, clientId, hash, createdAt: new Date(START) });
   }
   for (let index = 0; index < plan.processes; index++) startProcess(index);
@@ -496,7 +519,15 @@ export async function runPlan(plan: Plan): Promise<History> {
   }
   await time.run();
   for (const reader of readers.values()) reader.isBusy = false;
-  const common = { operations, attempts, crashes, clocksAgree, cacheSeconds: CACHE_SECONDS, log };
+  const common = {
+    operations,
+    attempts,
+    crashes,
+    clocksAgree,
+    hasRotated: ring > 0,
+    cacheSeconds: CACHE_SECONDS,
+    log,
+  };
   if (plan.isMock) return { ...common, delivers: false, final: readMock() };
   const ending = finish();
   await time.run();
@@ -509,6 +540,7 @@ function text(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(text).join(', ')}]`;
   const members = Object.entries(value).map(([name, member]) => {
     if (name === 'kind') return member;
+    if (name === 'token') return `${name} ...${member.slice(-8)}`;
     if (name === 'expiresAt' || name === 'before') return `${name} ${seconds(member - START).trim()}`;
     return `${name} ${name === 'linkId' ? member.slice(0, 8) : member}`;
   });
@@ -518,8 +550,19 @@ function text(value: unknown): string {
 /** An error response of the API. The message is its code. */
 class Rejected extends Error {}
 
-async function send(claimlink: Claimlink, method: string, url: string, key: string, body?: string) {
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+async function send(
+  claimlink: Claimlink,
+  method: string,
+  url: string,
+  key: string,
+  body?: string,
+  idempotencyKey?: string,
+) {
+  const headers = {
+    'x-api-key': key,
+    'content-type': 'application/json',
+    ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+  };
   const response = await claimlink.handle({ method, url, headers, body });
   if (response.status !== 200) throw new Rejected((JSON.parse(response.body) as { code: string }).code);
   return response;
@@ -581,8 +624,15 @@ function linkRequest(client: string, user: string, link: string) {
   };
 }
 
-function claimOf({ client, user }: KnownLink, link: string) {
-  return { policy: { ...claim().policy, number: `${client}/${user}/${link}` } };
+function claimOf({ client, user, name }: KnownLink) {
+  return { policy: { ...claim().policy, number: `${client}/${user}/${name}` } };
+}
+
+/** The number of the policy is the label of the link. */
+function answerOf({ client, user }: KnownLink, step: { link: string; answer?: Answer }) {
+  const { link, answer = 'none' } = step;
+  if (answer === 'none') return {};
+  return { recipientAnswer: answer === 'right' ? `${client}/${user}/${link}` : 'another number' };
 }
 
 function otherClient(client: string): string {
