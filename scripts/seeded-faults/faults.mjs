@@ -384,6 +384,22 @@ export const FAULTS = [
     checks: ['tests of the link signer'],
   },
   {
+    name: 'attempts-without-limit',
+    mistake: 'The memory storage counts attempts without their limit',
+    file: MEMORY,
+    search: 'if (!linksByKey.has(key) || attempts > limit) return undefined;',
+    replace: 'if (!linksByKey.has(key)) return undefined;',
+    checks: ['simulation', 'storage suite, memory'],
+  },
+  {
+    name: 'second-link-of-a-key',
+    mistake: 'The memory storage inserts a second link with the same Idempotency-Key',
+    file: MEMORY,
+    search: 'if (linksByKeyMac.has(compoundKey(link.clientId, idempotency.keyMac)) || !insertLink(link))',
+    replace: 'if (!insertLink(link))',
+    checks: ['simulation', 'storage suite, memory'],
+  },
+  {
     name: 'seal-under-signing-key-alone',
     mistake: 'The access code is sealed under the signing key alone, without the Idempotency-Key',
     file: IDEMPOTENCY,
