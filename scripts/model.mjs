@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const MODEL = fileURLToPath(new URL('../test/model/protocol.pml', import.meta.url));
+const modelFile = (name) => fileURLToPath(new URL(`../test/model/${name}.pml`, import.meta.url));
 
-/** The scenarios of the model, each with the mistakes that it must show. */
+/** The scenarios of the models, each with the mistakes that it must show. */
 const SCENARIOS = {
   'one link, two submissions, delivery': {
+    model: 'protocol',
     defines: [],
     mistakes: [
       'NO_ROW_LOCK',
@@ -23,7 +24,21 @@ const SCENARIOS = {
       'SESSIONS_FIRST',
     ],
   },
-  'two links, one reader': { defines: ['ORDER'], mistakes: ['NO_SEQUENCE_LOCK', 'SESSIONS_FIRST'] },
+  'two links, one reader': {
+    model: 'protocol',
+    defines: ['ORDER'],
+    mistakes: ['NO_SEQUENCE_LOCK', 'SESSIONS_FIRST'],
+  },
+  'four answers to one link, unlock or revocation': {
+    model: 'link',
+    defines: [],
+    mistakes: ['COMPARE_FIRST', 'SPLIT_COUNT', 'RETURN_WRONG', 'NO_ANSWER'],
+  },
+  'three requests with one Idempotency-Key, deletion': {
+    model: 'link',
+    defines: ['CREATE'],
+    mistakes: ['NO_UNIQUE_KEY', 'KEEP_KEY'],
+  },
 };
 
 const missing = ['spin', 'cc'].filter((program) => spawnSync(program, ['-V']).error !== undefined);
@@ -44,8 +59,8 @@ function run(program, ...args) {
 }
 
 /** Checks all runs of the model, and returns the number of states and the assertion that does not hold. */
-function check(defines) {
-  run('spin', '-a', ...defines.map((name) => `-D${name}`), MODEL);
+function check(model, defines) {
+  run('spin', '-a', ...defines.map((name) => `-D${name}`), modelFile(model));
   run('cc', '-O2', '-DSAFETY', '-DCOLLAPSE', '-o', 'pan', 'pan.c');
   const output = run('./pan', '-m100000');
   if (/max search depth too small|out of memory/.test(output)) throw new Error(output);
@@ -58,12 +73,12 @@ function check(defines) {
 
 let failed = false;
 try {
-  for (const [name, { defines, mistakes }] of Object.entries(SCENARIOS)) {
-    const { states, broken } = check(defines);
+  for (const [name, { model, defines, mistakes }] of Object.entries(SCENARIOS)) {
+    const { states, broken } = check(model, defines);
     console.log(`${name}: ${broken ? `BROKEN: ${broken}` : 'all promises hold'}, ${states} states`);
     if (broken) failed = true;
     for (const mistake of mistakes) {
-      const counterexample = check([...defines, mistake]).broken;
+      const counterexample = check(model, [...defines, mistake]).broken;
       console.log(`  ${mistake}: ${counterexample ? `found: ${counterexample}` : 'NOT FOUND'}`);
       if (!counterexample) failed = true;
     }

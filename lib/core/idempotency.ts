@@ -122,7 +122,7 @@ function identifyRequest(
       const cipher = createCipheriv(CIPHER, sealKeyOf(key), nonce);
       cipher.setAAD(boundTo(keyMac));
       // An access code has no dot.
-      const content = [cipher.update(`${accessCode}.${token}`), cipher.final()];
+      const content = [cipher.update(Buffer.from(`${accessCode}.${token}`)), cipher.final()];
       const sealed = Buffer.concat([nonce, ...content, cipher.getAuthTag()]).toString('base64url');
       if (sealed.length > MAX_SEALED_LENGTH)
         throw new RangeError('The token of the signer is too long to be stored for an Idempotency-Key.');

@@ -12,10 +12,10 @@ import { openSchema, startPostgres } from '../storage/postgres-server.js';
 import { DRIVERS, openDatabase, temporaryFile } from '../storage/sqlite-drivers.js';
 
 const PROCESS = fileURLToPath(new URL('test/cluster/idempotency-process.mjs', REPOSITORY));
-const ROUNDS = sized(100, 100, 1000);
+const ROUNDS = 100;
 /** Concurrent creations in each of the two processes. */
 const CREATIONS = 100;
-const KILLS = sized(5, 5, 100);
+const KILLS = sized(5, 5, 20);
 
 const OLD = { kid: 'old', algorithm: 'HS256', secret: 'an old secret of at least 32 bytes' };
 const NEW = { kid: 'new', algorithm: 'HS256', secret: 'a new secret of at least 32 bytes' };

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import type { Test } from 'tap';
 import { isClaimlinkError } from '../../lib/core/errors.js';
 import { isUsable, linkState } from '../../lib/core/link-state.js';
-import type { AdminStorage, OutboxStorage, RecordStorage } from '../../lib/core/storage.js';
+import type {
+  AdminStorage,
+  CheckStorage,
+  IdempotencyStorage,
+  OutboxStorage,
+  RecordStorage,
+} from '../../lib/core/storage.js';
 import {
   CLIENT_ID,
   later,
@@ -15,11 +21,14 @@ import {
   USER_ID,
 } from '../../lib/testing/storage-suite/samples.js';
 
-type CompleteStorage = AdminStorage & OutboxStorage & RecordStorage;
+type CompleteStorage = AdminStorage & OutboxStorage & RecordStorage & CheckStorage & IdempotencyStorage;
 
 const LINK = sampleLink();
 const LINK_ID = linkId(LINK.accessCodeHash);
 const AFTER_END = later(60_001);
+/** Of the answers to the question of the link: so few that two operations reach it. */
+const ATTEMPT_LIMIT = 1;
+const KEY_MAC = 'k'.repeat(43);
 
 /** Submits the link with the session S-1, S-2 or S-3. */
 function submission(number: number) {
@@ -60,14 +69,46 @@ const OPERATIONS = {
     const session = await storage.updateSession({ clientId: CLIENT_ID, reference: 'S-1', status: 'closed' });
     return session?.status ?? 'not found';
   },
+  /** A wrong answer. */
+  async attempt(storage: CompleteStorage) {
+    return `attempt ${await storage.takeAttempt({ ...LINK_ID, limit: ATTEMPT_LIMIT })}`;
+  },
+  async unlock(storage: CompleteStorage) {
+    return `unlocked ${await storage.unlockLink(LINK_ID)}`;
+  },
+  /** As the service creates a link with an Idempotency-Key. */
+  async create(storage: CompleteStorage, number: number) {
+    const link = sampleLink({ accessCodeHash: `created-${number}` });
+    for (;;) {
+      const values = { keyMac: KEY_MAC, requestMac: 'r'.repeat(43), sealed: `sealed ${number}` };
+      if (await storage.insertLinkOnce(link, values)) return `inserted ${number}`;
+      const first = await findCreated(storage);
+      if (first !== undefined) return `got ${first.sealed}`;
+    }
+  },
 } satisfies Record<string, (storage: CompleteStorage, number: number) => Promise<string>>;
+
+const findCreated = async (storage: CompleteStorage) =>
+  storage.findIdempotentLink({ clientId: CLIENT_ID, keyMacs: [KEY_MAC] });
 
 export type OperationName = keyof typeof OPERATIONS;
 
 /** The operations that run at the same time. A submission is the first one, so that its session is S-1. */
 export type Scenario = readonly OperationName[];
 
-const NAMES = Object.keys(OPERATIONS) as OperationName[];
+/** The operations on one link. */
+const NAMES: readonly OperationName[] = [
+  'submit',
+  'revoke',
+  'open',
+  'sweep',
+  'deleteUser',
+  'updateSession',
+  'attempt',
+  'unlock',
+];
+/** The operations on the links of one Idempotency-Key. */
+export const CREATIONS: readonly OperationName[] = ['create', 'sweep', 'deleteUser'];
 
 /** All scenarios of this many operations. An operation may occur more than once. */
 export function scenariosOf(size: number, names = NAMES): Scenario[] {
@@ -96,6 +137,8 @@ interface State {
   link: string;
   sessions: string[];
   events: string[];
+  /** Whether a further answer is possible, and what the link of the Idempotency-Key keeps. */
+  others: string[];
 }
 
 /** What the callers got, and what is stored afterwards. */
@@ -121,8 +164,9 @@ export async function begin({ storage, clear }: Backend, scenario: Scenario): Pr
 }
 
 export async function readState({ storage }: Backend): Promise<State> {
-  const [stored, page, events] = await Promise.all([
+  const [stored, created, page, events] = await Promise.all([
     storage.findLink(LINK_ID),
+    findCreated(storage),
     storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 }),
     storage.listEvents({ state: 'pending', limit: 10 }),
   ]);
@@ -131,6 +175,10 @@ export async function readState({ storage }: Backend): Promise<State> {
     link: JSON.stringify(link ?? 'none'),
     sessions: page.sessions.map(({ reference, status }) => `${reference} ${status}`),
     events: events.map(({ reference }) => reference),
+    others: [
+      `attempt ${await storage.takeAttempt({ ...LINK_ID, limit: ATTEMPT_LIMIT })}`,
+      created?.sealed ?? 'none created',
+    ],
   };
 }
 
@@ -178,7 +226,14 @@ export function assertPromises(
   if (results.includes('revoked'))
     assert.deepEqual([...submitted, ...stored], [], 'nothing after a revocation');
   if (isDeleted)
-    assert.deepEqual(state, { link: '"none"', sessions: [], events: [] }, 'deleteUser deletes everything');
+    assert.deepEqual(
+      [state.link, state.sessions, state.events],
+      ['"none"', [], []],
+      'deleteUser deletes everything',
+    );
+  const inserted = results.filter((result) => result.startsWith('inserted '));
+  const removed = results.filter((result) => /^(?:deleted|swept) [1-9]/.test(result));
+  assert.ok(inserted.length <= 1 + removed.length, 'one link for a key');
   const isSerial = serial.some(
     (other) =>
       JSON.stringify(other.state) === JSON.stringify(state) &&

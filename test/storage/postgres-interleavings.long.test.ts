@@ -9,6 +9,7 @@ import {
   assertPromises,
   begin,
   type Choose,
+  CREATIONS,
   callOperation,
   type OperationName,
   readState,
@@ -179,14 +180,16 @@ async function openWorld(t: Test, server: PostgresServer, level: string) {
 }
 
 const has = (scenario: Scenario, ...names: OperationName[]) => names.every((name) => scenario.includes(name));
-const PAIRS = scenariosOf(2);
+const PAIRS = [...scenariosOf(2), ...scenariosOf(2, CREATIONS)];
 /** Above READ COMMITTED, these pairs have too many orders. */
 const FEWER_PAIRS = PAIRS.filter(
   (scenario) => !has(scenario, 'open', 'deleteUser') && String(scenario) !== 'deleteUser,deleteUser',
 );
-const TRIPLES = scenariosOf(3).filter(
+const TRIPLES = [...scenariosOf(3), ...scenariosOf(3, CREATIONS)].filter(
   (scenario) =>
-    has(scenario, 'submit') && new Set(scenario).size === 3 && !has(scenario, 'open', 'deleteUser'),
+    (has(scenario, 'submit') || has(scenario, 'create')) &&
+    new Set(scenario).size === 3 &&
+    !has(scenario, 'open', 'deleteUser'),
 );
 const PAIRS_OF_SUBMISSION: readonly Scenario[] = [
   ['submit', 'submit'],

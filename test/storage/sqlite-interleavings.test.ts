@@ -10,6 +10,7 @@ import {
   assertPromises,
   begin,
   type Choose,
+  CREATIONS,
   callOperation,
   readState,
   runOrders,
@@ -98,7 +99,11 @@ async function openWorld(t: Test) {
 
 t.test('SQLite: every order of operations on one link keeps the promises', async (t) => {
   const run = await openWorld(t);
-  const scenarios = [...scenariosOf(2), ...(IS_RELEASE ? scenariosOf(3) : [])];
+  const scenarios = [
+    ...scenariosOf(2),
+    ...scenariosOf(2, CREATIONS),
+    ...(IS_RELEASE ? [...scenariosOf(3), ...scenariosOf(3, CREATIONS)] : []),
+  ];
   const orders = await runScenarios(t, scenarios, run);
   t.comment(`SQLite: ${scenarios.length} scenarios, ${orders} orders`);
 });
