@@ -63,7 +63,7 @@ export default {
     allowOnly(
       'core-is-independent',
       '^lib/core/',
-      '^(lib/(core|generated)/|(crypto|diagnostics_channel|util)$|node_modules/(ajv|jsonwebtoken|@types/\\w+)/)',
+      '^(lib/(core|generated)/|(crypto|diagnostics_channel|util)$|node_modules/(ajv|jsonwebtoken|qr|@types/\\w+)/)',
     ),
     allowOnly(
       'http-imports-core',
@@ -140,6 +140,7 @@ export default {
     },
     onlyFor('faker-is-for-the-mock', '@faker-js/faker', '^mock-server/seed/'),
     onlyFor('jsonwebtoken-is-for-the-link-signer', 'jsonwebtoken', '^lib/core/link-(signer|keys)\\.ts$'),
+    onlyFor('qr-is-for-qr-codes', 'qr', '^lib/core/qr-code\\.ts$'),
     onlyFor('pg-is-for-the-command-line', 'pg', '^cli/'),
     onlyFor(
       'fastify-is-for-adapter-and-mock',

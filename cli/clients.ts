@@ -112,6 +112,12 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     '--recipient-check <pointer>',
     'member of the prefill to ask recipients for, such as /policy/vehicle/licensePlate, the first choice first (default: none)',
   );
+  const phone = new Flag(
+    '--continue-on-phone <true|false>',
+    'whether the form shows a QR code of the link (default: false)',
+    // The service rejects other texts.
+    (text) => (/^(?:true|false)$/.test(text) ? text === 'true' : text),
+  );
   return command
     .option('--name <text>', 'name on the standalone pages', (text) => text && readText(text))
     .addOption(origin.as('callbackOrigins'))
@@ -124,11 +130,12 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     .addOption(ancestor.as('frameAncestors'))
     .addOption(redirect.as('redirectAfterSeconds'))
     .addOption(check.as('recipientCheck'))
+    .addOption(phone)
     .option('--form <file>', 'what the claim form asks, a file with JSON');
 }
 
 const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
-const SETTINGS = ['redirectAfterSeconds'] as const;
+const SETTINGS = ['redirectAfterSeconds', 'continueOnPhone'] as const;
 
 /** Returns the client with what the flags set. An empty text removes a setting. */
 function withSettings(client: Client, flags: SettingFlags): Client {

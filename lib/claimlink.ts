@@ -6,6 +6,7 @@ import { createDirectCalls, type DirectCalls } from './core/direct-calls.js';
 import { guardStorage } from './core/guarded-storage.js';
 import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
 import { deepFreeze } from './core/plain-data.js';
+import { createQrCode, type QrCodeOptions } from './core/qr-code.js';
 import { createReport } from './core/report.js';
 import { createService } from './core/service.js';
 import { createApiRoutes } from './http/api-routes.js';
@@ -32,6 +33,17 @@ export interface Claimlink extends RequestHandling, DirectCalls, DeliveryCalls, 
    * @throws `options_invalid` for a nonce that is not base64, an unknown member, or a source that `extendPolicy` rejects.
    */
   pageHeaders(options: PageHeadersOptions): Record<string, string>;
+  /**
+   * Returns a URL as a QR code (ISO/IEC 18004, error correction level M): an SVG without a size, with the margin of four
+   * modules that the standard asks for. It has no name for screen readers: say beside it what it opens. The encoder is
+   * loaded with the first call.
+   *
+   * A link of the format `compact` has 41 modules a side, one with a JWS about 77: print or show it twice as large.
+   * @throws `request_invalid` unless `url` is an absolute http(s) URL in ASCII without user name, of at most 2048 characters;
+   * `options_invalid` for an unknown option, a value that is not `#rrggbb`, and colours with a contrast below 4.5:1 (WCAG
+   * 2.2), or of which the background is the darker one: phones may not read such a code.
+   */
+  qrCode(url: string, options?: QrCodeOptions): Promise<string>;
 }
 
 /**
@@ -74,6 +86,7 @@ export function composeClaimlink(options: ClaimlinkOptions) {
       return openapi;
     },
     pageHeaders,
+    qrCode: createQrCode,
     deliverPending: delivery.deliverPending,
     idle: delivery.idle,
     ...createDirectCalls(service, storage),

@@ -61,6 +61,7 @@ export {
 } from './core/link-signer.js';
 export { reduceConfig } from './core/link-state.js';
 export type { ClaimlinkOptions } from './core/options.js';
+export type { QrCodeOptions } from './core/qr-code.js';
 export type {
   HmacAlgorithm,
   KeyPairAlgorithm,

@@ -1,5 +1,5 @@
 // Checks a client before it is stored.
-import { anyValue, assertOptions, mustBeWhole, type OptionChecks } from './assert-options.js';
+import { anyValue, assertOptions, mustBeBoolean, mustBeWhole, type OptionChecks } from './assert-options.js';
 import { assertCallbackOrigins, isUrlText, isWebUrl } from './callback-url.js';
 import { assertClientForm, isCanonicalTag } from './client-form.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
@@ -25,6 +25,7 @@ const redirectSecondsProblem = mustBeWhole(5, 300, "'never' or a whole number of
 
 const SETTINGS: OptionChecks<ClientSettings> = {
   redirectAfterSeconds: (value) => (value === 'never' ? undefined : redirectSecondsProblem(value)),
+  continueOnPhone: mustBeBoolean,
   // `assertClientForm` names the place of a problem in the form.
   form: anyValue,
   recipientCheck: recipientCheckProblem,

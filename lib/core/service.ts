@@ -35,6 +35,7 @@ import type {
   SessionPage,
   Submission,
 } from './types.js';
+import { linkUrl } from './url.js';
 import { createClaimCheck } from './validate-claim.js';
 import {
   idempotencyKeyProblem,
@@ -187,7 +188,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   }
 
   function urlOf({ accessCode, token }: LinkSecrets): string {
-    return `${publicUrl}/verify/${accessCode}?token=${token}`;
+    return linkUrl(publicUrl, accessCode, token);
   }
 
   function callbackPolicy(client: PresentedClient) {

@@ -174,6 +174,11 @@ export interface ClientSettings {
    * activity of the user ends the countdown.
    */
   redirectAfterSeconds?: number | 'never';
+  /**
+   * true shows *Continue on your phone* on the form in wide windows: a QR code of the link. It adds about 8 kB to the page.
+   * Default: false.
+   */
+  continueOnPhone?: boolean;
   /** What the claim form asks. Default: the form that docs/pages.md shows. At most 64 KiB as JSON. */
   form?: ClientForm;
   /**

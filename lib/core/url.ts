@@ -40,6 +40,11 @@ export function baseUrlProblem(value: unknown): string | undefined {
     : 'must be an absolute http or https URL in ASCII, without user name, query and fragment';
 }
 
+/** Returns the URL of a link. Contract: POST /:clientId/link. */
+export function linkUrl(publicUrl: string, accessCode: string, token: string): string {
+  return `${publicUrl}/verify/${accessCode}?token=${token}`;
+}
+
 /** Returns whether a host, as an address or as part of a URL, is a loopback host. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '');

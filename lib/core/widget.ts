@@ -46,6 +46,8 @@ export interface FormView extends PageView {
   now: Date;
   /** Latest `incident.date` that the service accepts now, `YYYY-MM-DD`. */
   latestIncidentDate: string;
+  /** QR code of the link as SVG markup. Present if `settings` of the client have `continueOnPhone`. */
+  qrCode?: string;
   /** The submitted fields. Absent when the form is opened: then `link.config.policy` prefills it. */
   fields?: URLSearchParams;
   /**

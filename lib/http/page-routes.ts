@@ -3,10 +3,12 @@ import { latestIncidentDate } from '../core/claim-rules.js';
 import { invalidBody, isClaimlinkError } from '../core/errors.js';
 import type { ResolvedOptions } from '../core/options.js';
 import { isRecord } from '../core/plain-data.js';
+import { createQrCode } from '../core/qr-code.js';
 import { RecipientCheckError } from '../core/recipient-check.js';
 import { assertDerives, type Service, type ServiceProof, UnusableLinkError } from '../core/service.js';
 import type { LinkWithClient } from '../core/storage.js';
 import type { OpenLink, RecipientProof, Session, Submission } from '../core/types.js';
+import { linkUrl } from '../core/url.js';
 import type { CheckView, FormView, Receipt, SentClaim, StandaloneWidget } from '../core/widget.js';
 import { FORM_TYPE, JSON_TYPE, mediaTypeOf, readForm, readJson } from './body.js';
 import { createCheckCookies, createReceiptCookies } from './link-cookies.js';
@@ -87,7 +89,7 @@ export function createPageRoutes(
   options: ResolvedOptions,
   builtInWidget: () => Required<Pick<StandaloneWidget, 'renderCheck'>>,
 ): RouteHandler[] {
-  const { now, signer } = options;
+  const { now, publicUrl, signer } = options;
   const receipts = createReceiptCookies(options);
   const checks = createCheckCookies(options);
 
@@ -131,21 +133,35 @@ export function createPageRoutes(
     return { response, ...(!isOpened && { code }) };
   }
 
+  /** Returns the QR code of the link, if its client shows it. */
+  async function qrCodeOf(
+    { params, query }: RouteContext,
+    { client }: LinkWithClient,
+  ): Promise<Pick<FormView, 'qrCode'>> {
+    if (client.settings?.continueOnPhone !== true) return {};
+    const token = queryValue(new URLSearchParams(query), 'token') ?? '';
+    const url = linkUrl(publicUrl, params['accessCode'] ?? '', token);
+    const { primaryColor } = client.branding ?? {};
+    return { qrCode: await createQrCode(url, primaryColor === undefined ? {} : { color: primaryColor }) };
+  }
+
   function renderForm(
     status: number,
-    request: CoreRequest,
+    context: RouteContext,
     verified: LinkWithClient,
     link: OpenLink,
     entered: Pick<FormView, 'fields' | 'problems'> = {},
   ): Promise<CoreResponse> {
     const { callbackUrl } = link;
     const time = now();
-    return renderPage(widget, status, request, { callbackUrl, client: verified.client }, (view) =>
+    const { client } = verified;
+    return renderPage(widget, status, context.request, { callbackUrl, client }, async (view) =>
       widget.renderForm({
         ...view,
         link,
         now: time,
         latestIncidentDate: latestIncidentDate(time),
+        ...(await qrCodeOf(context, verified)),
         ...entered,
       }),
     );
@@ -243,12 +259,13 @@ export function createPageRoutes(
       ...problems({ ...LINK_PROBLEMS, 400: ['request-invalid-token'] }, page()),
     },
     authenticate: (context) => proveLink(context, 'open'),
-    async handle({ request }, { verified, problem }) {
+    async handle(context, { verified, problem }) {
       if (problem !== undefined) throw problem;
+      const { request } = context;
       try {
         const proof = proofOf(request, verified);
         const link = await service.openLink(verified, request.method !== 'HEAD', proof);
-        return { response: await renderForm(200, request, verified, link) };
+        return { response: await renderForm(200, context, verified, link) };
       } catch (error) {
         if (!(error instanceof RecipientCheckError) || prefersJson(request)) throw error;
         return checkPage(request, verified, error);
@@ -329,10 +346,11 @@ export function createPageRoutes(
   }
 
   async function submitForm(
-    { request, params }: RouteContext,
+    context: RouteContext,
     proof: LinkProof,
     fields: URLSearchParams,
   ): Promise<Outcome> {
+    const { request, params } = context;
     const { verified } = proof;
     proof.fields = fields;
     const recipient = proofOf(request, verified);
@@ -352,7 +370,7 @@ export function createPageRoutes(
       if (!isClaimlinkError(error) || error.code !== 'request_invalid') throw error;
       const problems = error.problems ?? [];
       const link = await service.openLink(verified, false, recipient);
-      const response = await renderForm(400, request, verified, link, { fields, problems });
+      const response = await renderForm(400, context, verified, link, { fields, problems });
       return { response, code: error.code, problems };
     }
   }

@@ -7,7 +7,7 @@ import { valuesOf } from './claim-values.js';
 import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
 import { confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
 import { type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
-import { attributes, type Content, html, type Markup } from './html.js';
+import { attributes, type Content, html, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import {
@@ -244,6 +244,23 @@ function progress(texts: Texts, { keys, current }: Steps): Markup {
   return html`<ol class="progress js-only" role="list" aria-label="${texts.form.progress}">${items}</ol>\n`;
 }
 
+/** Styles of the QR code. They are not in the stylesheet of all pages, because few clients show it. */
+const PHONE_STYLE = raw(
+  '.phone{display:none;margin-top:.5rem}' +
+    '.phone div{width:200px;margin:.5rem 0}' +
+    '.phone svg{display:block}' +
+    '@media screen and (min-width:60rem),screen and (min-width:36rem) and (pointer:fine){.phone{display:block}}',
+);
+
+/** Returns the way to another device. Its size is that of the code in CSS pixels, whatever the text size is. */
+function continueOnPhone(qrCode: string, { form }: Texts): Markup {
+  return html`<details class="phone"><summary class="button quiet" id="phone">${form.phone}</summary>
+<div role="img" aria-labelledby="phone">${raw(qrCode)}</div>
+<p class="hint">${form.phoneHint}</p>
+</details>
+`;
+}
+
 export function renderForm(view: FormView, language: Language, theme?: Markup): WidgetPage {
   const { link, nonce, fields } = view;
   const { texts, locale } = language;
@@ -287,20 +304,25 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     language,
     theme,
     title: hasProblems ? `${texts.page.errorPrefix} ${title}` : title,
-    head: inlineScript(nonce, HEAD_SCRIPT),
+    head: [
+      view.qrCode && html`<style nonce="${nonce}">${PHONE_STYLE}</style>\n`,
+      inlineScript(nonce, HEAD_SCRIPT),
+    ],
     main: html`<h1>${texts.form.title}</h1>
 ${ownText(model.clientTexts.introduction, 'lead own')}<p class="lead">${texts.form.lead}</p>
-${endNote(view, language)}${progress(texts, steps)}${summary(texts, problems.summary)}<form${attributes({
-      id: 'claim',
-      class: 'card',
-      method: 'post',
-      novalidate: true,
-      // Of each field that says nothing else. Browsers do not know its value, or know another one.
-      autocomplete: 'off',
-      'data-link': view.link.linkId,
-      'data-title-end': titleEnd(clientView),
-      'data-callback-on-submit': link.callbackOnSubmit,
-    })}>
+${endNote(view, language)}${view.qrCode && continueOnPhone(view.qrCode, texts)}${progress(texts, steps)}${summary(texts, problems.summary)}<form${attributes(
+      {
+        id: 'claim',
+        class: 'card',
+        method: 'post',
+        novalidate: true,
+        // Of each field that says nothing else. Browsers do not know its value, or know another one.
+        autocomplete: 'off',
+        'data-link': view.link.linkId,
+        'data-title-end': titleEnd(clientView),
+        'data-callback-on-submit': link.callbackOnSubmit,
+      },
+    )}>
 ${keys.map((key) =>
   step(texts, key, steps, [
     privacy && firstPrivacyNote(texts, privacy, key, firstStep, initialStep),

@@ -110,6 +110,10 @@ export const settingMembers = {
         description:
           'Members of the prefill: the page asks for the first one that a link has before it shows any',
       },
+      continueOnPhone: {
+        type: 'boolean',
+        description: 'Shows a QR code of the link on the form in wide windows',
+      },
       form,
     }),
     description: 'Further settings of the standalone pages',

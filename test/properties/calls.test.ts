@@ -92,6 +92,10 @@ const ARGUMENTS: Record<MethodName, fc.Arbitrary<unknown>[]> = {
   findLink: [clientId, mostly('@linkId')],
   findLinks: [mostly('@linkId')],
   findSessions: [mostly('S-1')],
+  qrCode: [
+    mostly('https://claims.example.com/verify/a?token=b'),
+    near({ color: '#14508c', backgroundColor: '#ffffff' }),
+  ],
   listEvents: [near({ state: 'pending', clientId: CLIENT_ID, limit: 1 })],
   countEvents: [],
   retryEvents: [near({ clientId: CLIENT_ID, reference: 'S-1' })],

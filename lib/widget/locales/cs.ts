@@ -96,6 +96,8 @@ export const cs: Texts = {
     privacy: 'Jak používáme vaše údaje: {policy}',
     privacyPolicy: 'zásady ochrany osobních údajů',
     until: 'Platnost tohoto odkazu končí {time}.',
+    phone: 'Pokračovat v telefonu',
+    phoneHint: 'Naskenujte kód fotoaparátem telefonu. To, co jste zadali zde, zůstane v tomto zařízení.',
     back: 'Zpět',
     next: 'Další: {step}',
     send: 'Odeslat hlášení',

@@ -99,6 +99,8 @@ export const da: Texts = {
     privacy: 'Sådan bruger vi dine oplysninger: {policy}',
     privacyPolicy: 'privatlivspolitik',
     until: 'Dette link virker til den {time}.',
+    phone: 'Fortsæt på din telefon',
+    phoneHint: 'Scan koden med telefonens kamera. Det, du har indtastet her, bliver på denne enhed.',
     back: 'Tilbage',
     next: 'Næste: {step}',
     send: 'Send anmeldelse',

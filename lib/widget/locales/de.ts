@@ -107,6 +107,9 @@ export const de: Texts = {
     privacy: 'So verwenden wir Ihre Daten: {policy}',
     privacyPolicy: 'Datenschutzerklärung',
     until: 'Dieser Link gilt bis zum {time}.',
+    phone: 'Auf dem Handy fortfahren',
+    phoneHint:
+      'Scannen Sie den Code mit der Kamera Ihres Handys. Was Sie hier eingegeben haben, bleibt auf diesem Gerät.',
     back: 'Zurück',
     next: 'Weiter: {step}',
     send: 'Meldung absenden',

@@ -108,6 +108,9 @@ export const en = {
     privacyPolicy: 'privacy policy',
     /** {time} is a date and a time. */
     until: 'This link works until {time}.',
+    phone: 'Continue on your phone',
+    phoneHint:
+      'Scan the code with the camera of your phone. What you have entered here stays on this device.',
     back: 'Back',
     /** {step} is the short name of the next step. */
     next: 'Next: {step}',

@@ -99,6 +99,9 @@ export const es: Texts = {
     privacy: 'Cómo utilizamos sus datos: {policy}',
     privacyPolicy: 'política de privacidad',
     until: 'Este enlace funciona hasta el {time}.',
+    phone: 'Continuar en el móvil',
+    phoneHint:
+      'Escanee el código con la cámara de su móvil. Lo que ha introducido aquí se queda en este dispositivo.',
     back: 'Atrás',
     next: 'Siguiente: {step}',
     send: 'Enviar declaración',

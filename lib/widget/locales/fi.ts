@@ -96,6 +96,8 @@ export const fi: Texts = {
     privacy: 'Näin käytämme tietoja: {policy}',
     privacyPolicy: 'tietosuojaseloste',
     until: 'Tämän linkin voimassaolo päättyy {time}.',
+    phone: 'Jatka puhelimella',
+    phoneHint: 'Skannaa koodi puhelimesi kameralla. Tähän kirjoittamasi tiedot jäävät tälle laitteelle.',
     back: 'Takaisin',
     next: 'Seuraava: {step}',
     send: 'Lähetä ilmoitus',

@@ -104,6 +104,9 @@ export const fr: Texts = {
     privacy: 'Comment nous utilisons vos données\u202f: {policy}',
     privacyPolicy: 'politique de confidentialité',
     until: 'Ce lien fonctionne jusqu’au {time}.',
+    phone: 'Continuer sur votre téléphone',
+    phoneHint:
+      'Scannez le code avec l’appareil photo de votre téléphone. Ce que vous avez saisi ici reste sur cet appareil.',
     back: 'Retour',
     next: 'Suivant\u202f: {step}',
     send: 'Envoyer la déclaration',

@@ -98,6 +98,9 @@ export const it: Texts = {
     privacy: 'Come usiamo i suoi dati: {policy}',
     privacyPolicy: 'informativa sulla privacy',
     until: 'Questo link scade in data {time}.',
+    phone: 'Continui sul telefono',
+    phoneHint:
+      'Inquadri il codice con la fotocamera del telefono. Ciò che ha inserito qui resta su questo dispositivo.',
     back: 'Indietro',
     next: 'Avanti: {step}',
     send: 'Invia denuncia',

@@ -99,6 +99,9 @@ export const nl: Texts = {
     privacy: 'Hoe we uw gegevens gebruiken: {policy}',
     privacyPolicy: 'privacyverklaring',
     until: 'Deze link werkt tot {time}.',
+    phone: 'Verdergaan op uw telefoon',
+    phoneHint:
+      'Scan de code met de camera van uw telefoon. Wat u hier hebt ingevuld, blijft op dit apparaat.',
     back: 'Vorige',
     next: 'Volgende: {step}',
     send: 'Melding versturen',

@@ -99,6 +99,8 @@ export const pl: Texts = {
     privacy: 'Jak wykorzystujemy dane: {policy}',
     privacyPolicy: 'polityka prywatności',
     until: 'Ten link działa do {time}.',
+    phone: 'Kontynuuj na telefonie',
+    phoneHint: 'Zeskanuj kod aparatem telefonu. To, co tu wpisano, pozostanie na tym urządzeniu.',
     back: 'Wstecz',
     next: 'Dalej: {step}',
     send: 'Wyślij zgłoszenie',

@@ -94,6 +94,8 @@ export const pt: Texts = {
     privacy: 'Como utilizamos os seus dados: {policy}',
     privacyPolicy: 'política de privacidade',
     until: 'Este link funciona até {time}.',
+    phone: 'Continuar no telemóvel',
+    phoneHint: 'Leia o código com a câmara do seu telemóvel. O que introduziu aqui fica neste dispositivo.',
     back: 'Voltar',
     next: 'Seguinte: {step}',
     send: 'Enviar participação',

@@ -98,6 +98,8 @@ export const sv: Texts = {
     privacy: 'Så använder vi dina uppgifter: {policy}',
     privacyPolicy: 'integritetspolicy',
     until: 'Den här länken fungerar till den {time}.',
+    phone: 'Fortsätt på mobilen',
+    phoneHint: 'Skanna koden med mobilens kamera. Det du har fyllt i här stannar kvar på den här enheten.',
     back: 'Tillbaka',
     next: 'Nästa: {step}',
     send: 'Skicka anmälan',
