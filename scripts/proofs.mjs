@@ -132,6 +132,16 @@ export const PROMISES = [
     testedBy: ['simulate', 'model', 'interleavings', 'storage suite'],
   },
   {
+    promise: 'one link per Idempotency-Key',
+    basis: 'the table keeps the key of a client unique; a repetition reads the row that won',
+    testedBy: ['simulate', 'model', 'interleavings', 'storage suite'],
+  },
+  {
+    promise: 'five wrong answers lock a link',
+    basis: 'the attempt is counted in one statement before the answer is compared',
+    testedBy: ['simulate', 'model', 'interleavings', 'storage suite'],
+  },
+  {
     promise: 'every acknowledged submission is listed',
     basis: 'the commit comes before the response',
     testedBy: ['simulate', 'model'],

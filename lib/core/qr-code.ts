@@ -45,15 +45,17 @@ export async function createQrCode(url: string, options: QrCodeOptions = {}): Pr
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">` +
     `<path fill="${backgroundColor}" d="M0 0h${size}v${size}H0z"/>` +
-    `<path fill="${color}" d="${rows.map(toPath).join('')}"/></svg>`
+    `<path stroke="${color}" d="${rows.map(toPath).join('')}"/></svg>`
   );
 }
 
-/** Returns the dark modules of a row: one rectangle for each run of them. */
+/** Returns the dark modules of a row: one line of the width 1, through their middle, for each run of them. */
 function toPath(row: readonly boolean[], y: number): string {
   const modules = row.map((isDark) => (isDark ? '1' : '0')).join('');
-  return Array.from(
-    modules.matchAll(/1+/g),
-    ({ 0: { length }, index }) => `M${index} ${y}h${length}v1h-${length}z`,
-  ).join('');
+  let end = 0;
+  return Array.from(modules.matchAll(/1+/g), ({ 0: { length }, index }, run) => {
+    const move = run === 0 ? `M${index} ${y}.5` : `m${index - end} 0`;
+    end = index + length;
+    return `${move}h${length}`;
+  }).join('');
 }

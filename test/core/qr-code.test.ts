@@ -17,12 +17,16 @@ interface Image {
   isDark(x: number, y: number): boolean;
 }
 
-/** Draws the SVG of a code: two paths, of which the second one has the dark modules in runs. */
+/** Paints the SVG of a code: two paths, of which the second one has the dark modules as lines. */
 function draw(svg: string): Image {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1]);
   const dark = new Set<number>();
-  for (const [, x, y, length] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g))
-    for (let step = 0; step < Number(length); step++) dark.add(Number(y) * size + Number(x) + step);
+  let [x, y] = [0, 0];
+  for (const [, left, top, gap, length] of svg.matchAll(/(?:M(\d+) (\d+)\.5|m(\d+) 0)h(\d+)/g)) {
+    if (gap === undefined) [x, y] = [Number(left), Number(top)];
+    else x += Number(gap);
+    for (const end = x + Number(length); x < end; x++) dark.add(y * size + x);
+  }
   const isDark = (x: number, y: number) => dark.has(y * size + x);
   const side = size * SCALE;
   const pixels = new Uint8ClampedArray(side * side * 4).fill(255);
@@ -67,7 +71,7 @@ t.test('the code has a margin of four modules on each side', async (t) => {
 
 t.test('the code has the colours of its options, and nothing that runs or loads', async (t) => {
   const svg = await createQrCode(URL, { color: '#14508C', backgroundColor: '#fffbe6' });
-  t.match(svg, /<path fill="#fffbe6" d="M0 0h(\d+)v\1H0z"\/><path fill="#14508C" /);
+  t.match(svg, /<path fill="#fffbe6" d="M0 0h(\d+)v\1H0z"\/><path stroke="#14508C" /);
   t.match(
     svg,
     /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="[\d ]+" shape-rendering="crispEdges">/,
