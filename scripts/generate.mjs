@@ -205,7 +205,8 @@ async function bundlePageAssets() {
     FORM_SCRIPT: await bundleForBrowser(`${folder}/form.ts`),
     FRAME_SCRIPT: await bundleForBrowser(`${folder}/frame.ts`),
     RESULT_SCRIPT: await bundleForBrowser(`${folder}/result.ts`),
-    STYLE: await bundleForBrowser(`${folder}/style.css`),
+    // esbuild keeps the space before the value of a custom property.
+    STYLE: (await bundleForBrowser(`${folder}/style.css`)).replaceAll(/(--[\w-]+): /g, '$1:'),
   });
 }
 

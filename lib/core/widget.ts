@@ -28,6 +28,8 @@ export interface PageView {
   nonce: string;
   /** BCP 47 tag of the language, one of the widget's `locales`; `en` for a widget without them. */
   locale: string;
+  /** Token in the URL of the page, for a form with `method="get"` that opens the page in another language. Absent without one. */
+  token?: string;
   /** The Content-Security-Policy of the page, unless the widget returns another one: see `extendPolicy`. */
   policy: string;
   /** Brand of the client. Absent if the client has none, or if there is no link. */

@@ -22,7 +22,9 @@ export async function renderPage(
 ): Promise<CoreResponse> {
   const { client } = context;
   const nonce = randomUUID().replaceAll('-', '');
-  const lang = new URLSearchParams(splitTarget(request.url).query).get('lang') ?? undefined;
+  const query = new URLSearchParams(splitTarget(request.url).query);
+  const lang = query.get('lang') ?? undefined;
+  const token = query.get('token');
   const choice = { locales: widget.locales ?? [], lang, preferred: client?.locale };
   const locale = negotiateLanguage(request, choice);
   const policy = pagePolicy(nonce, context);
@@ -32,6 +34,7 @@ export async function renderPage(
     nonce,
     locale,
     policy,
+    ...(token && { token }),
     ...(branding && { branding }),
     ...(frameAncestors && { frameAncestors }),
     ...(form && { form }),

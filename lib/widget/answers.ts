@@ -14,6 +14,8 @@ import type { FormValues } from './values.js';
 /** One line: a field, or a person. */
 export interface Answer {
   label: string;
+  /** Language of the label, if it is not that of the page. */
+  lang?: string | undefined;
   /** Shown with commas between them; empty without an answer. Each has a direction of its own. */
   values: readonly string[];
   /** The fields with these values. */
@@ -51,14 +53,14 @@ export function answerGroups(
 }
 
 function fieldAnswer(
-  { pointer, label, isRequired, isDate, options = [] }: AskedField,
+  { pointer, label, lang, isRequired, isDate, options = [] }: AskedField,
   values: FormValues,
   locale: string,
 ) {
   const value = values.fields[pointer] ?? '';
   const [, chosen = value] = options.find(([key]) => key === value) ?? [];
   const shown = isDate && isCalendarDate(value) ? formatDay(value, locale) : chosen;
-  return { label, values: [shown].filter(Boolean), pointers: [pointer], isRequired };
+  return { label, lang, values: [shown].filter(Boolean), pointers: [pointer], isRequired };
 }
 
 function peopleAnswers({ contacts }: FormValues, { script }: AnswerTexts): Answer[] {

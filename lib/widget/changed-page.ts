@@ -44,9 +44,9 @@ export function changedContent(
   const [before, after] = changed.happened.split('{time}');
   return html`<div class="card unavailable">
 ${SIGN}
-<h1 tabindex="-1" data-title>${changed.title}</h1>
-<p data-happened>${before}${localTime(submittedAt, language.locale)}${after}</p>
-<p data-advice>${changed.advice}</p>
+<h1 tabindex="-1">${changed.title}</h1>
+<p>${before}${localTime(submittedAt, language.locale)}${after}</p>
+<p>${changed.advice}</p>
 ${enteredSection(language.texts, text)}${href !== undefined && onward(language.texts, href, 'never')}</div>`;
 }
 

@@ -15,13 +15,15 @@ export interface AskedField {
   pointer: string;
   step: StepKey;
   label: string;
+  /** Language of the label and the hint, if it is not that of the page. */
+  lang?: string | undefined;
   /** What to do if the field is empty. */
   missing: string;
   isRequired: boolean;
   isDate?: boolean | undefined;
   maxLength?: number | undefined;
-  /** The values of a list to choose from, with their labels. */
-  options?: readonly (readonly [value: string, label: string])[] | undefined;
+  /** The values of a list to choose from, with their labels, and the languages of these that are not that of the page. */
+  options?: readonly (readonly [value: string, label: string, lang?: string | undefined])[] | undefined;
 }
 
 /** Pointer of the contacts in the claim. */

@@ -9,7 +9,7 @@ import {
   MAX_CONTACTS,
 } from './fields.js';
 import type { ContactsModel, FieldKind, FormField, FormModel, MessageField } from './form-model.js';
-import { attributes, html, type Markup } from './html.js';
+import { attributes, html, inLanguage, type Markup } from './html.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import type { ContactValues, FormValues } from './values.js';
 
@@ -35,6 +35,8 @@ interface FieldView {
   texts: Texts;
   pointer: string;
   label: string;
+  /** Language of the label and the hint, if it is not that of the page. */
+  lang?: string | undefined;
   missing: string;
   kind?: FieldKind | undefined;
   maxLength?: number | undefined;
@@ -76,7 +78,7 @@ function inputMarkup(view: FieldView): Markup {
     id,
     name: pointer,
     type: isInput && kind,
-    value: isInput && value,
+    value: isInput && value !== '' && value,
     // Addresses, numbers and codes are written from left to right in every language.
     dir: (code || isAddress) && 'ltr',
     rows: kind === 'textarea' && 6,
@@ -96,7 +98,8 @@ function inputMarkup(view: FieldView): Markup {
   if (kind === 'select') {
     const all = [['', ''] as const, ...options];
     return html`<select${common}>${all.map(
-      ([key, label]) => html`<option${attributes({ value: key, selected: key === value })}>${label}</option>`,
+      ([key, label, lang]) =>
+        html`<option${attributes({ value: key, lang, selected: key === value })}>${label}</option>`,
     )}</select>`;
   }
   // The HTML parser drops a line end at the start of a textarea. This one protects a line end in the value.
@@ -107,11 +110,12 @@ function inputMarkup(view: FieldView): Markup {
 const DATE_KINDS: readonly FieldKind[] = ['date', 'time'];
 
 function fieldMarkup(view: FieldView): Markup {
-  const { texts, label, hint, kind, message, isOptional } = view;
+  const { texts, label, lang, hint, kind, message, isOptional } = view;
+  const shown = lang === undefined ? label : html`<span${inLanguage(lang)}>${label}</span>`;
   const id = idOf(view.pointer);
   return html`<div class="field${kind && DATE_KINDS.includes(kind) && ' date'}">
-<label for="${id}">${label}${isOptional && optional(texts)}</label>
-${hint && html`<p class="hint" id="${hintId(id)}">${hint}</p>\n`}${messageMarkup(texts, id, message)}${inputMarkup(view)}
+<label for="${id}">${shown}${isOptional && optional(texts)}</label>
+${hint && html`<p class="hint" id="${hintId(id)}"${inLanguage(lang)}>${hint}</p>\n`}${messageMarkup(texts, id, message)}${inputMarkup(view)}
 </div>
 `;
 }
@@ -209,7 +213,7 @@ export function contacts(state: FieldState, model: ContactsModel): Markup {
     'data-required': model.isRequired,
   })}>
 <legend>${model.label}${!model.isRequired && optional(texts)}</legend>
-<p class="hint own" id="${hintId(id)}">${model.hint}</p>
+<p class="hint own" id="${hintId(id)}"${inLanguage(model.hintLang)}>${model.hint}</p>
 ${messageMarkup(texts, id, message)}${rows}<button type="button" class="button js-only" data-add>${texts.form.addPerson}</button>
 </fieldset>
 `;

@@ -97,6 +97,8 @@ export interface ContactsModel {
   label: string;
   missing: string;
   hint: string;
+  /** Language of the hint, if it is not that of the page. */
+  hintLang: string | undefined;
   isRequired: boolean;
   fields: Readonly<Record<ContactMember, ContactField>>;
 }
@@ -111,16 +113,26 @@ export interface FormModel {
   confirmation: MessageField | undefined;
   /** The texts of the client. */
   clientTexts: FormTexts;
+  /** Their language, if it is not that of the page. */
+  clientLang: string | undefined;
 }
 
-/** Returns the text of a language: of its tag, of the tag without a region, in English, or in the first language. */
-function textIn<T>(texts: TextsByLanguage<T>, locale: string): T | undefined {
-  const language = [locale, locale.split('-', 1)[0] ?? '', 'en'].find((tag) => Object.hasOwn(texts, tag));
-  return language === undefined ? Object.values(texts)[0] : texts[language];
+/**
+ * Returns the text of a language: of its tag, of the tag without a region, in English, or in the first language. `lang` is
+ * present if it is in another language.
+ */
+function textIn<T>(texts: TextsByLanguage<T>, locale: string): { text?: T | undefined; lang?: string } {
+  const tag = [locale, locale.split('-', 1)[0] ?? ''].find((each) => Object.hasOwn(texts, each));
+  if (tag !== undefined) return { text: texts[tag] };
+  const lang = Object.hasOwn(texts, 'en') ? 'en' : Object.keys(texts)[0];
+  return lang === undefined ? {} : { text: texts[lang], lang };
 }
 
 function optionsOf(choices: readonly FormChoice[], locale: string) {
-  return choices.map(({ key, texts }) => [key, textIn(texts, locale) ?? key] as const);
+  return choices.map(({ key, texts }) => {
+    const { text = key, lang } = textIn(texts, locale);
+    return [key, text, lang] as const;
+  });
 }
 
 function stepOf(field: SingleField): StepKey {
@@ -171,11 +183,12 @@ export function formModel(
     texts: textsByLanguage,
     options,
   }: FormQuestion): FormField {
-    const { label = key, hint } = textIn(textsByLanguage, locale) ?? {};
+    const { text: { label = key, hint } = {}, lang } = textIn(textsByLanguage, locale);
     return {
       pointer: answerPointer(key),
       step,
       label,
+      lang,
       // "Which room: enter an answer"
       missing: fillIn(texts.problems.answer, { label: label.replace(/\s*[?:]$/, '') }),
       hint,
@@ -192,15 +205,16 @@ export function formModel(
 
   const standard = CLAIM_FIELDS.filter((pointer) => pointer !== CONTACTS_POINTER).map(knownField);
   const questions = (form?.questions ?? []).map(questionField);
-  const clientTexts = textIn(form?.texts ?? {}, locale) ?? {};
+  const { text: clientTexts = {}, lang: clientLang } = textIn(form?.texts ?? {}, locale);
   return {
     fields: STEP_KEYS.flatMap((step) => [...standard, ...questions].filter((field) => field.step === step)),
-    contacts: contactsModel(form, texts, clientTexts),
+    contacts: contactsModel(form, texts, clientTexts, clientLang),
     confirmation:
       form?.noticeConfirmation && privacyPolicyUrl !== undefined
         ? { ...texts.fields.notice, pointer: NOTICE_POINTER, step: 'review' }
         : undefined,
     clientTexts,
+    clientLang,
   };
 }
 
@@ -208,6 +222,7 @@ function contactsModel(
   form: ClientForm | undefined,
   texts: Texts,
   clientTexts: FormTexts,
+  clientLang: string | undefined,
 ): ContactsModel | undefined {
   const need = needOf(form, CONTACTS_POINTER);
   if (need === 'hidden') return undefined;
@@ -229,6 +244,7 @@ function contactsModel(
   });
   return {
     ...texts.fields.contacts,
+    hintLang: clientTexts.contacts === undefined ? undefined : clientLang,
     hint: clientTexts.contacts ?? (isEither ? texts.form.contactsHintEither : texts.form.contactsHint),
     isRequired: need === 'required',
     fields: Object.fromEntries(fields) as Record<ContactMember, ContactField>,
@@ -279,10 +295,11 @@ export function messageFields({ fields, contacts, confirmation }: FormModel, row
 
 /** Returns the fields as the scripts of a page without a form need them: to show what was typed. */
 export function answerFields({ fields }: FormModel): AskedField[] {
-  return fields.map(({ pointer, step, label, isDate, options }) => ({
+  return fields.map(({ pointer, step, label, lang, isDate, options }) => ({
     pointer,
     step,
     label,
+    ...(lang && { lang }),
     missing: '',
     isRequired: false,
     ...(isDate && { isDate }),

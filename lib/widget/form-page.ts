@@ -7,7 +7,7 @@ import { valuesOf } from './claim-values.js';
 import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
 import { confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
 import { type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
-import { attributes, type Content, html, type Markup, raw } from './html.js';
+import { attributes, type Content, html, inLanguage, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import {
@@ -122,12 +122,13 @@ function isPolicyKnown(model: FormModel, { fields }: FormValues): boolean {
 
 function incidentStep(state: FieldState): Content {
   const { standard, questions } = askedIn(state.model, 'incident');
-  const { emergency } = state.model.clientTexts;
+  const { clientTexts, clientLang } = state.model;
+  const { emergency } = clientTexts;
   const fields = [...standard, ...questions].map((asked) => [
     field(asked, state),
     asked.pointer === '/incident/injured' &&
       emergency !== undefined &&
-      html`<div role="status"><p class="failure own" id="emergency">${emergency}</p></div>\n`,
+      html`<div role="status"><p class="failure own" id="emergency"${inLanguage(clientLang)}>${emergency}</p></div>\n`,
   ]);
   return html`<p class="hint">${state.texts.form.incidentHint}</p>
 ${fields}`;
@@ -205,12 +206,6 @@ ${note}${model.confirmation && confirmation(model.confirmation, state)}<p class=
 /** Returns the texts of problems without those that the fields have. */
 function problemTexts({ problems: { answer: _answer, contact: _contact, ...texts } }: Texts): object {
   return texts;
-}
-
-/** Returns the texts of a link that takes no claim. */
-function endTexts({ unavailable }: Texts): object {
-  const { link_not_found, link_expired, link_revoked, link_submitted } = unavailable;
-  return { link_not_found, link_expired, link_revoked, link_submitted };
 }
 
 const DAY_MS = 86_400_000;
@@ -304,12 +299,13 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     language,
     theme,
     title: hasProblems ? `${texts.page.errorPrefix} ${title}` : title,
+    hasLanguages: fields === undefined,
     head: [
       view.qrCode && html`<style nonce="${nonce}">${PHONE_STYLE}</style>\n`,
       inlineScript(nonce, HEAD_SCRIPT),
     ],
     main: html`<h1>${texts.form.title}</h1>
-${ownText(model.clientTexts.introduction, 'lead own')}<p class="lead">${texts.form.lead}</p>
+${ownText(model.clientTexts.introduction, model.clientLang, 'lead own')}<p class="lead">${texts.form.lead}</p>
 ${endNote(view, language)}${view.qrCode && continueOnPhone(view.qrCode, texts)}${progress(texts, steps)}${summary(texts, problems.summary)}<form${attributes(
       {
         id: 'claim',
@@ -332,6 +328,6 @@ ${keys.map((key) =>
 <p class="vh" id="status" role="status"></p>`,
     end: html`<template id="success-template">${receiptContent(language, model, { href: '', redirectAfterSeconds: link.settings?.redirectAfterSeconds })}</template>
 <template id="changed-template">${changedContent(language, { text: '', href: '' })}</template>
-${scriptTexts(texts, { problems: problemTexts(texts), unavailable: endTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
+${scriptTexts(texts, { problems: problemTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
   });
 }

@@ -36,7 +36,7 @@ export type { Theme, ThemeProperty, ThemeValues } from './theme.js';
 /** Options of the built-in pages. */
 export interface StandaloneWidgetOptions {
   /**
-   * Texts by BCP 47 tag: changes of a shipped language (cs, da, de, en, es, fi, fr, it, nl, pl, pt, sv), or a further
+   * Texts by BCP 47 tag: changes of a shipped language (ar, cs, da, de, en, es, fi, fr, it, nl, pl, pt, sv), or a further
    * language. A tag with a region, such as `de-AT`, begins with the texts of its language.
    */
   locales?: Readonly<Record<string, TextChanges>>;

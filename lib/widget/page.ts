@@ -5,7 +5,7 @@ import { STYLE } from '../generated/page-assets.js';
 import { formatTime } from './dates.js';
 import { frameScript } from './frame.js';
 import type { LinkMessage } from './frame-message.js';
-import { attributes, type Content, html, jsonForScript, type Markup, raw } from './html.js';
+import { attributes, type Content, html, inLanguage, jsonForScript, type Markup, raw } from './html.js';
 import { mailHref, phoneHref } from './links.js';
 import { directionOf, type Language } from './locales/languages.js';
 import type { Texts } from './locales/texts.js';
@@ -69,6 +69,19 @@ function logo(branding: Branding | undefined): Markup {
   return url === undefined ? SHIELD : html`<img class="logo" src="${url}" alt="" height="40">`;
 }
 
+/**
+ * Returns a form that opens the page in another language. Without JavaScript, what was typed before is lost; the script keeps
+ * it in the tab.
+ */
+function languageSwitch({ token }: PageView, { locale, texts, names }: Language): Markup | undefined {
+  if (token === undefined) return undefined;
+  const options = names.map(
+    ([tag, name]) =>
+      html`<option${attributes({ value: tag, lang: tag, selected: tag === locale })}>${name}</option>`,
+  );
+  return html`<form class="lang"><input type="hidden" name="token" value="${token}"><label class="vh" for="lang">${texts.page.language}</label><select id="lang" name="lang" translate="no" autocomplete="off">${options}</select><button class="button quiet">${texts.script.change}</button></form>`;
+}
+
 function footer({ supportUrl, imprintUrl }: Branding = {}, texts: Texts): Markup | undefined {
   const support = webHref(supportUrl);
   const imprint = webHref(imprintUrl);
@@ -100,9 +113,13 @@ export function scriptTexts({ page: { errorPrefix }, script, steps }: Texts, mor
   return html`<script type="application/json" id="texts">${raw(texts)}</script>\n`;
 }
 
-/** Returns a text of the client. Its lines stay apart. */
-export function ownText(text: string | undefined, classes = 'own'): Markup | undefined {
-  return text === undefined ? undefined : html`<p class="${classes}">${text}</p>\n`;
+/** Returns a text of the client in its language. Its lines stay apart. */
+export function ownText(
+  text: string | undefined,
+  lang: string | undefined,
+  classes = 'own',
+): Markup | undefined {
+  return text === undefined ? undefined : html`<p class="${classes}"${inLanguage(lang)}>${text}</p>\n`;
 }
 
 /** Returns a whole document. */
@@ -117,8 +134,10 @@ export function page(parts: {
   end?: Content;
   /** What became of the link, for a page around this one. Absent for the form. */
   message?: LinkMessage;
+  /** The page can be opened again, and then shows the same. */
+  hasLanguages?: boolean;
 }): WidgetPage {
-  const { view, language, theme, title, head, main, end, message } = parts;
+  const { view, language, theme, title, head, main, end, message, hasLanguages } = parts;
   const { nonce, branding, contact } = view;
   return {
     html: html`<!doctype html>
@@ -132,7 +151,7 @@ export function page(parts: {
 <style nonce="${nonce}">${raw(STYLE)}${theme}${brandStyle(branding)}</style>
 ${head}</head>
 <body>
-<header class="top"><div class="wrap">${logo(branding)}<span class="brand">${brandName(view) || language.texts.page.serviceName}</span></div></header>
+<header class="top"><div class="wrap">${logo(branding)}<span class="brand">${brandName(view) || language.texts.page.serviceName}</span>${hasLanguages && languageSwitch(view, language)}</div></header>
 <div class="wrap layout">
 <main id="main">
 ${main}

@@ -35,6 +35,15 @@ function explanation({ unavailable }: Texts, code: ErrorCode) {
 /** Texts of errors that end a link. What was typed for it stays in the tab until the user deletes it. */
 const ENDS: readonly ErrorCode[] = ['link_not_found', 'link_expired', 'link_revoked', 'link_submitted'];
 
+/**
+ * Returns whether the claim arrived that was sent to a link that takes none: not to a link that has ended. The link of a
+ * stored claim may be deleted since.
+ */
+function arrivalAtEnd({ script }: Texts, code: ErrorCode): string | undefined {
+  if (code === 'link_not_found') return script.unknown;
+  return code === 'link_expired' || code === 'link_revoked' ? script.notSent : undefined;
+}
+
 export function renderUnavailable(view: UnavailableView, language: Language, theme?: Markup): WidgetPage {
   const { texts, locale } = language;
   const { code, fields, receipt, linkId, retryAfterSeconds } = view;
@@ -53,6 +62,7 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
     language,
     theme,
     title: pageTitle(title, view),
+    hasLanguages: fields === undefined,
     main: receipt
       ? receiptContent(language, model, {
           ...receipt,
@@ -63,7 +73,7 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
       : html`<div class="card unavailable">
 ${SIGN}
 <h1>${title}</h1>
-<p>${hasFailed ? arrival : explained.happened}</p>
+<p>${hasFailed ? arrival : [fields && arrivalAtEnd(texts, code), explained.happened].filter(Boolean).join(' ')}</p>
 <p>${hasFailed ? texts.script.nothingLost : fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>
 ${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered)}</div>`,
     // What was typed in this tab is in its storage. The script shows it.

@@ -10,6 +10,7 @@ import {
   createClaimlink,
   createLinkSigner,
   createMemoryStorage,
+  hashAccessCode,
   hashApiKey,
   type LinkRequest,
   type UserExport,
@@ -26,6 +27,8 @@ export interface BrowserHost {
   mint(config?: Partial<WidgetConfig>, request?: Partial<LinkRequest>): Promise<string>;
   /** The listing of the user, over HTTP. */
   list(): Promise<Record<string, unknown>[]>;
+  /** Revokes a link. */
+  revoke(url: string): Promise<boolean>;
   /** Everything that is stored of the user. */
   exportUser(): Promise<UserExport>;
 }
@@ -90,6 +93,10 @@ export async function startHost(
     async list() {
       const response = await fetch(`${publicUrl}/acme/sessions/user-1`, { headers });
       return (await response.json()) as Record<string, unknown>[];
+    },
+    revoke(url) {
+      const [, accessCode = ''] = /verify\/([^?]+)/.exec(url) ?? [];
+      return claimlink.revokeLink('acme', hashAccessCode(accessCode));
     },
     exportUser: () => claimlink.exportUser('acme', 'user-1'),
   };

@@ -112,10 +112,10 @@ for (const engine of engines) {
     t.match(await page.locator('main').innerText(), 'Tell us about your home.');
     t.equal(await field('/policy/number').isVisible(), false, 'the policy is a card');
     t.match(await page.locator('[data-known]').innerText(), /H-1/);
-    await page.getByText('Change', { exact: true }).first().click();
+    await page.locator('main').getByText('Change', { exact: true }).first().click();
     await field('/policy/number').waitFor({ state: 'visible' });
     t.equal(await page.locator('[data-known]').isVisible(), false);
-    await page.getByText('Change', { exact: true }).first().click();
+    await page.locator('main').getByText('Change', { exact: true }).first().click();
     await field('/incident/answers/since').fill('2020-02-29');
     const next = () => page.getByRole('button', { name: 'Next' }).click();
     await next();

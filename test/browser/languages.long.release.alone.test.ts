@@ -180,6 +180,19 @@ if (browser !== undefined) {
       await check(page, code);
     }
     const contact = { email: 'help@acme.example', phone: '+49 30 5678' };
+    const fields = new URLSearchParams({ '/policy/number': '1' });
+    for (const more of [
+      {},
+      { problem: 'missing' },
+      { problem: 'wrong', attemptsLeft: 2 },
+      { fields },
+    ] as const) {
+      const question = { ...view, ...more, member: '/policy/holder/phone', contact } as const;
+      await page.setContent(widget.renderCheck(question).html);
+      await check(page, `question ${JSON.stringify(more)}`);
+    }
+    await page.setContent(widget.renderForm({ ...formView(view, []), qrCode: '<svg></svg>' }).html);
+    await check(page, 'continue on a phone');
     const submittedAt = new Date(0);
     const success = widget.renderSuccess({
       ...view,
@@ -226,7 +239,7 @@ if (browser !== undefined) {
   });
 
   // The pseudo-language finds the same mistakes in the pages; these find those in the texts.
-  for (const locale of sized(['de'], [], ['de', 'fr'])) {
+  for (const locale of sized(['de', 'ar'], ['ar'], ['de', 'fr', 'ar'])) {
     const { texts } = createLanguages().find(locale);
     const translated = new Set(stringsIn(texts));
     const findEnglish = englishFinder(translated);

@@ -1,7 +1,6 @@
 // The whole way in real browsers: mint over HTTP, open, fill in, submit, be on the callback, find the session.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { en } from '../../lib/widget/locales/en.js';
 import { launchEngines, newWatchedPage, openPolicy, replaceText } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
@@ -42,7 +41,7 @@ for (const engine of engines) {
       { callbackOnSubmit: true },
     );
     const page = await open(t, url);
-    t.equal(await page.getByRole('banner').innerText(), 'Acme <Insurance>', 'the client’s name, escaped');
+    t.equal(await page.locator('.brand').innerText(), 'Acme <Insurance>', 'the client’s name, escaped');
     await page.getByRole('heading', { name: 'How we reach you' }).waitFor();
     t.equal(await page.getByLabel('Policy number').isVisible(), false, 'it starts at the given step');
     t.equal(
@@ -261,9 +260,8 @@ for (const engine of engines) {
   });
 
   test('in a language that is written from right to left, numbers, addresses and codes keep their order', async (t) => {
-    const widget = createStandaloneWidget({ locales: { ar: {} } });
     const reference = '7-CL-1';
-    const rightToLeft = await startHost(t, { widget, newReference: () => reference });
+    const rightToLeft = await startHost(t, { newReference: () => reference });
     const linkedContacts = [
       { firstName: 'ليلى', lastName: 'حداد', email: 'layla@example.com', phone: '+20 2 1234' },
       { firstName: 'Charles', lastName: 'Babbage', email: 'charles@example.com' },
@@ -288,9 +286,33 @@ for (const engine of engines) {
     }
     const answers = await page.locator('#review').innerText();
     t.match(answers, 'ليلى حداد, layla@example.com, +20 2 1234');
-    await page.getByRole('button', { name: 'Send claim' }).click();
+    await page.locator('#send').click();
     await page.locator('[data-reference]').waitFor();
     t.equal(await page.evaluate(visualOrder(reference)), reference);
+  });
+
+  test('a user changes the language, and keeps what was typed', async (t) => {
+    const page = await open(t, await host.mint({ policy: {} }));
+    await page.locator('[name="/policy/number"]').fill('NW-7');
+    await page.getByLabel('Language').selectOption('ar');
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.waitForURL(/lang=ar/);
+    t.same(await page.evaluate('[document.documentElement.lang, document.dir]'), ['ar', 'rtl']);
+    t.equal(await page.locator('[name="/policy/number"]').inputValue(), 'NW-7');
+    await page.getByLabel('اللغة').selectOption('fr');
+    await page.getByRole('button', { name: 'تغيير', exact: true }).click();
+    await page.waitForURL(/lang=fr/);
+    t.equal(await page.locator('h1').innerText(), 'Déclarer un sinistre');
+    t.match(page.url(), /\?token=[^&]+&lang=fr$/);
+  });
+
+  test('without JavaScript, a user changes the language', async (t) => {
+    const url = await host.mint();
+    const page = await open(t, url, { javaScriptEnabled: false });
+    await page.getByLabel('Language').selectOption('de');
+    await page.getByRole('button', { name: 'Change', exact: true }).first().click();
+    await page.waitForURL(/lang=de/);
+    t.equal(await page.locator('h1').innerText(), 'Schaden melden');
   });
 
   // The tests of accessibility have this journey in Chromium.

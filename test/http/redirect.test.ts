@@ -14,12 +14,14 @@ t.test('a form with callbackOnSubmit: true is redirected at once, with 303', asy
 
 t.test('a form with callbackOnSubmit: false shows the success page with the way on', async (t) => {
   const world = await createWorld({ newReference: (kind) => `${kind}-1` });
-  const response = await world.submitForm(await world.mint());
+  const link = await world.mint();
+  const response = await world.submitForm(link);
   t.equal(response.status, 200);
   t.match(response.headers['content-type'], 'text/html');
   const { nonce: _, policy: __, ...view } = world.widget.successes[0] ?? {};
   t.strictSame(view, {
     locale: 'en',
+    token: link.token,
     reference: 'session-1',
     submittedAt: START,
     contact: linkRequest().config.contact,

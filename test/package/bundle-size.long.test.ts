@@ -4,9 +4,9 @@ import { build } from 'esbuild';
 import t from 'tap';
 import { REPOSITORY } from '../repository.js';
 
-const MAX_BYTES = 278_528;
-/** The texts of the pages in the languages other than English, together. */
-const MAX_LANGUAGE_BYTES = 110_592;
+const MAX_BYTES = 286_720;
+/** The texts of the pages in the languages other than English, together. esbuild writes an Arabic letter with six bytes. */
+const MAX_LANGUAGE_BYTES = 143_360;
 const LANGUAGE = /\/locales\/(?!en\.ts$)[a-z]{2}\.ts$/;
 /** The largest inputs that the report of a failure names. */
 const REPORTED_INPUTS = 15;
@@ -23,11 +23,13 @@ const MAX_SQLITE_BYTES = 24_576;
 /** What `claimlink/embed` adds to a page. */
 const MAX_EMBED_BYTES = 2_000;
 
-/** Bundles a host from the sources, as a platform gets it. */
+/** Bundles a host from the sources, as a platform gets it. What is loaded on use is a file of its own, after the host. */
 function bundle(contents: string) {
   return build({
     stdin: { contents, resolveDir: fileURLToPath(REPOSITORY) },
     bundle: true,
+    splitting: true,
+    outdir: 'bundle',
     minify: true,
     format: 'esm',
     platform: 'node',
@@ -39,8 +41,8 @@ function bundle(contents: string) {
 
 t.test(`a bundle with the fetch handler has at most ${MAX_BYTES} bytes beside languages`, async (t) => {
   const { outputFiles, metafile } = await bundle(HOST);
-  const inputs = Object.values(metafile.outputs)
-    .flatMap((output) => Object.entries(output.inputs))
+  const ofHost = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === '<stdin>');
+  const inputs = Object.entries(ofHost?.inputs ?? {})
     .map(([path, { bytesInOutput }]) => ({ path, bytes: bytesInOutput }))
     .sort((a, b) => b.bytes - a.bytes);
   t.ok(
@@ -56,9 +58,9 @@ t.test(`a bundle with the fetch handler has at most ${MAX_BYTES} bytes beside la
   t.strictSame(
     inputs
       .map(({ path }) => path)
-      .filter((path) => /node_modules\/(?:ajv|ajv-formats|fastify|yaml)\//.test(path)),
+      .filter((path) => /node_modules\/(?:ajv|ajv-formats|fastify|qr|yaml)\//.test(path)),
     [],
-    'no module of the mock or of a framework',
+    'no module of the mock or of a framework, and none that is loaded on use',
   );
 });
 

@@ -45,8 +45,8 @@ t.test('every page shows name, logo and links of the brand', async (t) => {
 });
 
 t.test('the colours of a brand reach 4.5:1 in both themes, as text and behind text', async (t) => {
-  t.match(STYLE, `--card: ${DARK_CARD}`);
-  const onDark = /prefers-color-scheme:dark\)\{.*?--on-accent: (#[0-9a-f]{6})/s.exec(STYLE)?.[1] ?? '';
+  t.match(STYLE, `--card:${DARK_CARD}`);
+  const onDark = /prefers-color-scheme:dark\)\{.*?--on-accent:(#[0-9a-f]{6})/s.exec(STYLE)?.[1] ?? '';
   for (const primaryColor of ['#7a1f5c', '#000000', '#0000ff', '#757575', '#14508c']) {
     const { html } = renderForm(formView({}, { branding: { primaryColor } }));
     const colours = html.matchAll(/--accent:(#\w{6});--accent-strong:(#\w{6});--tint:(#\w{6})/g);

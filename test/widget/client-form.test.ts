@@ -78,7 +78,10 @@ t.test('a form asks what its client asks, and nothing else', async (t) => {
 t.test(
   'texts are of the language of the page, of English, or of the first language, and are escaped',
   async (t) => {
-    t.match(rendered(), '<option value="water">&lt;Water&gt;</option><option value="fire">Feu</option>');
+    t.match(
+      rendered(),
+      '<option value="water">&lt;Water&gt;</option><option value="fire" lang="fr">Feu</option>',
+    );
     t.match(rendered(FORM, {}, { locale: 'de' }), '<option value="water">Wasser</option>');
     t.match(rendered(), '<p class="lead own">Dear\n&lt;b&gt;you&lt;/b&gt;</p>');
     t.match(rendered(), 'Neighbours</p>');
@@ -222,4 +225,32 @@ t.test('problems of answers stand beside their questions', async (t) => {
   ])
     t.match(html, text);
   t.match(control(html, '/incident/answers/story'), 'aria-invalid="true"');
+});
+
+t.test('texts that the language of the page does not have are marked with their language', async (t) => {
+  const form: ClientForm = {
+    fields: { '/incident/type': 'optional' },
+    incidentTypes: [
+      { key: 'water', texts: { de: 'Wasser' } },
+      { key: 'fire', texts: { ar: 'حريق', de: 'Feuer' } },
+    ],
+    questions: [
+      { key: 'room', step: 'incident', kind: 'text', texts: { de: { label: 'Raum', hint: 'Etage' } } },
+      { key: 'floor', step: 'incident', kind: 'text', texts: { ar: { label: 'الطابق' } } },
+    ],
+    texts: { de: { introduction: 'Hallo', nextSteps: 'Danke', emergency: '112', contacts: 'Wer?' } },
+  };
+  const { html } = renderForm({ ...viewOf(form), locale: 'ar' });
+  const mark = ' lang="de" dir="auto"';
+  t.match(html, `<label for="incident-answers-room"><span${mark}>Raum</span> <span class="optional">`);
+  t.match(html, `id="incident-answers-room-hint"${mark}>Etage<`);
+  t.match(html, '<label for="incident-answers-floor">الطابق <span class="optional">');
+  t.match(html, '<option value="water" lang="de">Wasser</option><option value="fire">حريق</option>');
+  t.match(html, `<p class="lead own"${mark}>Hallo</p>`);
+  t.match(html, `<p class="own"${mark}>Danke</p>`);
+  t.match(html, `<p class="hint own" id="policy-linkedContacts-hint"${mark}>Wer?</p>`);
+  t.same(faults(html), []);
+  const austrian = createStandaloneWidget({ locales: { 'de-AT': {} } });
+  const { html: german } = austrian.renderForm({ ...viewOf(form), locale: 'de-AT' });
+  t.notMatch(german, 'lang="de" dir="auto"');
 });

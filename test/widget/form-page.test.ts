@@ -42,7 +42,7 @@ for (const locale of createStandaloneWidget().locales) {
   t.test(`${locale}: the page with its script has less than 45,000 bytes`, async (t) => {
     const contacts = locale === 'en' ? POLICY.linkedContacts : [];
     const policy = { ...POLICY, linkedContacts: contacts };
-    const { html } = renderForm({ ...formView({ policy }), locale });
+    const { html } = renderForm({ ...formView({ policy }), locale, token: 't'.repeat(316) });
     t.ok(Buffer.byteLength(html) < 45_000, `${Buffer.byteLength(html)} bytes`);
   });
 }
@@ -123,7 +123,7 @@ t.test('a date is prefilled only from a real calendar date', async (t) => {
   };
   for (const text of ['2024-02-29', ' 2024-02-29T10:00']) t.equal(date(text), '2024-02-29', text);
   for (const text of ['2025-02-29', '2025-13-01', '2025-01-011', '0000-01-01', '01.02.2025', 'soon'])
-    t.equal(date(text), '', text);
+    t.equal(date(text), undefined, text);
 });
 
 t.test('a row of contacts is there to spare, and 20 are the most', async (t) => {

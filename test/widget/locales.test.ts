@@ -30,8 +30,8 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   sv: ['/script/person'],
 };
 
-t.test('twelve languages are shipped, English first', async (t) => {
-  t.same(locales, ['en', 'cs', 'da', 'de', 'es', 'fi', 'fr', 'it', 'nl', 'pl', 'pt', 'sv']);
+t.test('thirteen languages are shipped, English first', async (t) => {
+  t.same(locales, ['en', 'ar', 'cs', 'da', 'de', 'es', 'fi', 'fr', 'it', 'nl', 'pl', 'pt', 'sv']);
 });
 
 for (const locale of locales) {
@@ -93,12 +93,14 @@ t.test('a host changes some texts of a language; the others stay', async (t) => 
 t.test('a host adds a language: a region begins with its language, any other with English', async (t) => {
   const added = createLanguages({
     'de-AT': { form: { title: 'Schaden' } },
-    ar: { form: { title: 'مطالبة' } },
+    'ar-EG': { form: { title: 'مطالبة' } },
+    he: { form: { title: 'תביעה' } },
   });
   t.equal(added.find('de-AT').texts.form.next, find('de').texts.form.next);
-  t.equal(added.find('ar').texts.form.next, en.form.next);
-  const widget = createStandaloneWidget({ locales: { ar: {} } });
-  t.match(widget.renderForm({ ...formView(), locale: 'ar' }).html, '<html lang="ar" dir="rtl">');
+  t.equal(added.find('ar-EG').texts.form.next, find('ar').texts.form.next);
+  t.equal(added.find('he').texts.form.next, en.form.next);
+  const widget = createStandaloneWidget({ locales: { he: {} } });
+  t.match(widget.renderForm({ ...formView(), locale: 'he' }).html, '<html lang="he" dir="rtl">');
 });
 
 t.test('unknown texts, other values and tags that are not BCP 47 are rejected, all at once', async (t) => {

@@ -44,6 +44,13 @@ export function labelOf(element: Input | HTMLFieldSetElement): string {
   return label?.firstChild?.textContent?.trim() ?? '';
 }
 
+/** Returns the language of the label, if it is not that of the page. */
+function languageOf(element: Input | HTMLFieldSetElement): string | undefined {
+  return (
+    ('labels' in element && element.labels?.[0]?.querySelector<HTMLElement>('[lang]')?.lang) || undefined
+  );
+}
+
 export function isRequired(input: Element): boolean {
   return input.getAttribute('aria-required') === 'true';
 }
@@ -59,6 +66,7 @@ export function askedFields(): AskedField[] {
     pointer: element.name || CONTACTS_POINTER,
     step: stepAround(element)?.dataset['step'] as StepKey,
     label: labelOf(element),
+    lang: languageOf(element),
     missing: element.dataset['missing'] ?? '',
     isRequired: isRequired(element),
     isDate: isDateInput(element),

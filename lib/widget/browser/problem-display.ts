@@ -3,7 +3,7 @@ import { CONTACTS_POINTER, errorId, hintId, warningId } from '../fields.js';
 import { type FieldProblem, locatedMessages } from '../messages.js';
 import { askedFields, contacts, form, inputNamed, nameOfRow, rowAround, stepAround } from './claim-form.js';
 import { create, find, findAll } from './dom.js';
-import { texts } from './texts.js';
+import { locale, texts } from './texts.js';
 
 export const problemSummary = find(document, '#problems');
 export const problemList = find(problemSummary, '#problem-list');
@@ -11,7 +11,7 @@ export const problemList = find(problemSummary, '#problem-list');
 /** Shows the first problem of each field, in the order of the form. Returns the step with the first of these fields. */
 export function showProblems(problems: readonly FieldProblem[]): HTMLElement | null | undefined {
   clearProblems();
-  const messages = locatedMessages(texts, document.documentElement.lang, askedFields(), problems);
+  const messages = locatedMessages(texts, locale, askedFields(), problems);
   let firstStep: HTMLElement | null | undefined;
   for (const [pointer, message] of messages) {
     const target = targetOf(pointer);

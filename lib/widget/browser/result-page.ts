@@ -3,12 +3,12 @@ import { formatTime } from '../dates.js';
 import { countDown } from './countdown.js';
 import { find, findAll } from './dom.js';
 import type { Draft } from './draft.js';
-import { texts } from './texts.js';
+import { locale, texts } from './texts.js';
 
 /** Writes the times of a page in the time zone of the user. */
 export function showLocalTimes(root: ParentNode): void {
   for (const time of findAll<HTMLTimeElement>(root, 'time[data-time]'))
-    if (time.dateTime) time.textContent = formatTime(new Date(time.dateTime), document.documentElement.lang);
+    if (time.dateTime) time.textContent = formatTime(new Date(time.dateTime), locale);
 }
 
 /** Starts the countdown of a page, and makes its buttons work. */

@@ -14,7 +14,7 @@ import { activateResult } from './result-page.js';
 import { problemsIn } from './rules.js';
 import { reportProblems, titleEnd, writeTitle } from './steps.js';
 import { answersOf, createSummary, enteredText } from './summary.js';
-import { texts } from './texts.js';
+import { locale, texts } from './texts.js';
 
 /** After this time, the page says that it takes longer. */
 const SLOW_MS = 8_000;
@@ -97,12 +97,11 @@ function show(outcome: Outcome, fields: URLSearchParams): void {
   announce(outcome);
   if (outcome.kind === 'sent') showSuccess(outcome.submitted, fields);
   else if (outcome.kind === 'changed') showChanged(outcome.submitted, fields);
-  else if (outcome.kind === 'ended') showEnd(outcome.code, fields);
   else if (outcome.kind === 'invalid') reportProblems(outcome.problems);
-  // The page that follows asks the question, and gives the text back.
-  else if (outcome.kind === 'asked') form.submit();
+  // The page that follows asks the question, or says why the link takes no claim. It gives the text back.
+  else if (outcome.kind === 'asked' || outcome.kind === 'ended') form.submit();
   else if (outcome.kind === 'rejected') {
-    const time = formatWait(outcome.retryAfterSeconds, document.documentElement.lang);
+    const time = formatWait(outcome.retryAfterSeconds, locale);
     showFailure(fillIn(texts.script[REASONS[outcome.reason]], { time }));
   } else {
     isUnknown = true;
@@ -138,22 +137,6 @@ function showChanged({ date, redirectUrl }: Submitted, fields: URLSearchParams):
   find(page, '[data-entered-text]').textContent = enteredText(fields, askedFields());
   find<HTMLTimeElement>(page, 'time').dateTime = `${date}Z`;
   showOnward(page, redirectHref(redirectUrl));
-  showResult(page);
-}
-
-/** The link takes no claim: shows why, and the text that was not sent. */
-function showEnd(code: string, fields: URLSearchParams): void {
-  const { unavailable, script } = texts;
-  const shown = Object.keys(unavailable).find((name) => name === code) ?? 'link_not_found';
-  const { title, happened, advice } = unavailable[shown as keyof typeof unavailable];
-  const arrival = isUnknown ? script.unknown : script.notSent;
-  const page = cloneTemplate('#changed-template');
-  find(page, '[data-title]').textContent = title;
-  // The session of a submitted link was deleted: its claim had arrived.
-  find(page, '[data-happened]').textContent = code === 'link_submitted' ? happened : `${arrival} ${happened}`;
-  find(page, '[data-advice]').textContent = advice;
-  find(page, '[data-entered-text]').textContent = enteredText(fields, askedFields());
-  showOnward(page, undefined);
   showResult(page);
 }
 

@@ -3,7 +3,7 @@ import { type AnswerGroup, answerGroups, answersText } from '../answers.js';
 import { type AskedField, CONTACTS_POINTER, NOTICE_POINTER } from '../fields.js';
 import { postedValues } from '../values.js';
 import { create } from './dom.js';
-import { texts } from './texts.js';
+import { locale, texts } from './texts.js';
 
 /** Returns the answers of a form by its steps. The rows of contacts are no fields of their own, the confirmation is no answer. */
 export function answersOf(fields: URLSearchParams, asked: readonly AskedField[]): AnswerGroup[] {
@@ -14,7 +14,7 @@ export function answersOf(fields: URLSearchParams, asked: readonly AskedField[])
     fields,
     single.map(({ pointer }) => pointer),
   );
-  return answerGroups(values, single, texts, document.documentElement.lang);
+  return answerGroups(values, single, texts, locale);
 }
 
 /** Returns the fields of a form as a text to copy. */
@@ -35,7 +35,7 @@ export function createSummary({ title, answers }: AnswerGroup, review?: ReviewPa
   const head = create('div', 'summary-head');
   head.append(create('h3', '', title), review?.change ?? '');
   const lines = create('dl');
-  for (const { label, values, pointers, isRequired } of answers) {
+  for (const { label, lang, values, pointers, isRequired } of answers) {
     const description = create('dd');
     for (const [index, value] of values.entries())
       description.append(index > 0 ? ', ' : '', create('bdi', '', value));
@@ -48,7 +48,9 @@ export function createSummary({ title, answers }: AnswerGroup, review?: ReviewPa
       if (warning !== undefined) description.append(create('p', 'warning', warning));
     }
     const line = create('div');
-    line.append(create('dt', '', label), description);
+    const term = create('dt', '', label);
+    if (lang) Object.assign(term, { lang, dir: 'auto' });
+    line.append(term, description);
     lines.append(line);
   }
   const summary = create('section', 'summary');

@@ -4,13 +4,12 @@ import type { AskedField } from '../fields.js';
 import type { Texts } from '../locales/texts.js';
 import { find } from './dom.js';
 
+/** Language of the page. */
+export const locale = document.documentElement.lang;
+
 export const texts: Pick<Texts, 'problems' | 'script'> & {
   errorPrefix: string;
   steps: AnswerTexts['steps'];
   /** In pages without a form: the fields of the form. */
   asked?: readonly AskedField[];
-  unavailable: Pick<
-    Texts['unavailable'],
-    'link_not_found' | 'link_expired' | 'link_revoked' | 'link_submitted'
-  >;
 } = JSON.parse(find(document, '#texts').textContent ?? '');

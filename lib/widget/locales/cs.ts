@@ -8,6 +8,7 @@ export const cs: Texts = {
     errorPrefix: 'Chyba:',
     support: 'Podpora',
     imprint: 'Právní informace',
+    language: 'Jazyk',
   },
   help: {
     title: 'Potřebujete pomoc?',

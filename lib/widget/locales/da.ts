@@ -8,6 +8,7 @@ export const da: Texts = {
     errorPrefix: 'Fejl:',
     support: 'Hjælp og kontakt',
     imprint: 'Juridisk information',
+    language: 'Sprog',
   },
   help: {
     title: 'Har du brug for hjælp?',

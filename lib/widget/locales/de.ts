@@ -8,6 +8,7 @@ export const de: Texts = {
     errorPrefix: 'Fehler:',
     support: 'Hilfe und Kontakt',
     imprint: 'Impressum',
+    language: 'Sprache',
   },
   help: {
     title: 'Brauchen Sie Hilfe?',

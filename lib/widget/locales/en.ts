@@ -9,6 +9,7 @@ export const en = {
     errorPrefix: 'Error:',
     support: 'Support',
     imprint: 'Legal notice',
+    language: 'Language',
   },
   help: {
     title: 'Need help?',

@@ -8,6 +8,7 @@ export const es: Texts = {
     errorPrefix: 'Error:',
     support: 'Asistencia',
     imprint: 'Aviso legal',
+    language: 'Idioma',
   },
   help: {
     title: '¿Necesita ayuda?',

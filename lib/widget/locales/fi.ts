@@ -8,6 +8,7 @@ export const fi: Texts = {
     errorPrefix: 'Virhe:',
     support: 'Asiakastuki',
     imprint: 'Oikeudelliset tiedot',
+    language: 'Kieli',
   },
   help: {
     title: 'Apua ja neuvontaa',

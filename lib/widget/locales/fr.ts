@@ -8,6 +8,7 @@ export const fr: Texts = {
     errorPrefix: 'Erreur\u202f:',
     support: 'Assistance',
     imprint: 'Mentions légales',
+    language: 'Langue',
   },
   help: {
     title: 'Besoin d’aide\u202f?',

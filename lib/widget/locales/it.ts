@@ -8,6 +8,7 @@ export const it: Texts = {
     errorPrefix: 'Errore:',
     support: 'Assistenza',
     imprint: 'Note legali',
+    language: 'Lingua',
   },
   help: {
     title: 'Serve aiuto?',

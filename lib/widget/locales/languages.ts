@@ -2,6 +2,7 @@
 import { optionProblems } from '../../core/assert-options.js';
 import { isCanonicalTag } from '../../core/client-form.js';
 import { invalidOptions, type Problem } from '../../core/errors.js';
+import { ar } from './ar.js';
 import { cs } from './cs.js';
 import { da } from './da.js';
 import { de } from './de.js';
@@ -25,10 +26,12 @@ type Changes<T> = { readonly [Name in keyof T]?: T[Name] extends string ? string
 export interface Language {
   locale: string;
   texts: Texts;
+  /** Tags of all languages of the widget with their names, each in its language. */
+  names: readonly (readonly [tag: string, name: string])[];
 }
 
 const DEFAULT_LOCALE = 'en';
-const SHIPPED: Readonly<Record<string, Texts>> = { en, cs, da, de, es, fi, fr, it, nl, pl, pt, sv };
+const SHIPPED: Readonly<Record<string, Texts>> = { en, ar, cs, da, de, es, fi, fr, it, nl, pl, pt, sv };
 
 const RIGHT_TO_LEFT = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi']);
 
@@ -60,13 +63,23 @@ export function createLanguages(changes: Readonly<Record<string, TextChanges>> =
       problems.push({ pointer, rule: 'value', detail: 'must be a BCP 47 language tag, such as de or pt-BR' });
   }
   if (problems.length > 0) throw invalidOptions(problems);
+  const locales = [...languages.keys()];
+  const names = locales.map((tag) => [tag, nameOf(tag)] as const);
   return {
-    locales: [...languages.keys()],
+    locales,
     find(locale = DEFAULT_LOCALE) {
       const texts = languages.get(locale);
-      return texts === undefined ? { locale: DEFAULT_LOCALE, texts: en } : { locale, texts };
+      return texts === undefined
+        ? { locale: DEFAULT_LOCALE, texts: languages.get(DEFAULT_LOCALE) ?? en, names }
+        : { locale, texts, names };
     },
   };
+}
+
+/** Returns the name of a language in this language, as in a list of its own: "Français". */
+function nameOf(tag: string): string {
+  const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
+  return name.replace(/^./u, (letter) => letter.toLocaleUpperCase(tag));
 }
 
 function placeholders(text: string): readonly string[] {

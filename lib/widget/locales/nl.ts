@@ -8,6 +8,7 @@ export const nl: Texts = {
     errorPrefix: 'Fout:',
     support: 'Ondersteuning',
     imprint: 'Juridische informatie',
+    language: 'Taal',
   },
   help: {
     title: 'Hulp nodig?',

@@ -8,6 +8,7 @@ export const pl: Texts = {
     errorPrefix: 'Błąd:',
     support: 'Wsparcie',
     imprint: 'Informacje prawne',
+    language: 'Język',
   },
   help: {
     title: 'Potrzebna pomoc?',

@@ -8,6 +8,7 @@ export const pt: Texts = {
     errorPrefix: 'Erro:',
     support: 'Apoio',
     imprint: 'Informações legais',
+    language: 'Idioma',
   },
   help: {
     title: 'Precisa de ajuda?',

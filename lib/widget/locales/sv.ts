@@ -8,6 +8,7 @@ export const sv: Texts = {
     errorPrefix: 'Fel:',
     support: 'Hjälp och kontakt',
     imprint: 'Juridisk information',
+    language: 'Språk',
   },
   help: {
     title: 'Behöver du hjälp?',

@@ -1,0 +1,62 @@
+// The form that opens a page in another language: on each page that shows the same when it is opened again.
+import t from 'tap';
+import { createStandaloneWidget } from '../../lib/widget/index.js';
+import { contact, faults, formView, PAGE_VIEW, postedForm, tags, values } from './views.js';
+
+const widget = createStandaloneWidget();
+const TOKEN = 'a"b&c';
+const view = { ...PAGE_VIEW, token: TOKEN };
+const fields = postedForm();
+const submittedAt = new Date('2026-03-02T10:00:00Z');
+
+/** Returns the switch of a page, or undefined. */
+const switchOf = ({ html }: { html: string }) => /<form class="lang".*?<\/form>/s.exec(html)?.[0];
+
+t.test('the switch is a GET with the token and every language by its name', async (t) => {
+  const page = widget.renderForm({ ...formView(), token: TOKEN, locale: 'de' });
+  const form = switchOf(page) ?? '';
+  t.match(form, '<input type="hidden" name="token" value="a&quot;b&amp;c">');
+  t.match(form, '<label class="vh" for="lang">Sprache</label>');
+  t.match(form, '<option value="de" lang="de" selected>Deutsch</option>');
+  t.match(form, '<option value="ar" lang="ar">العربية</option>');
+  t.match(form, '<option value="fr" lang="fr">Français</option>');
+  t.same(
+    tags(form, 'option').flatMap((option) => values(option, 'value')),
+    widget.locales,
+  );
+  t.notMatch(form, /action=|method="post"/);
+  t.same(faults(page.html), []);
+});
+
+t.test('languages of the host are in the switch', async (t) => {
+  const { renderForm } = createStandaloneWidget({ locales: { 'de-AT': {}, he: {} } });
+  const form = switchOf(renderForm({ ...formView(), token: TOKEN })) ?? '';
+  t.match(form, '<option value="de-AT" lang="de-AT">Österreichisches Deutsch</option>');
+  t.match(form, '<option value="he" lang="he">עברית</option>');
+});
+
+t.test('the form, the question and the page of an ended link have the switch', async (t) => {
+  t.ok(switchOf(widget.renderForm({ ...formView(), token: TOKEN })));
+  t.ok(switchOf(widget.renderCheck({ ...view, member: '/policy/number', contact })));
+  t.ok(switchOf(widget.renderUnavailable({ ...view, code: 'link_expired', status: 410 })));
+});
+
+t.test('a page that would lose what it shows has no switch, nor has one without a token', async (t) => {
+  t.notOk(switchOf(widget.renderForm({ ...formView({}, { fields }), token: TOKEN })));
+  t.notOk(switchOf(widget.renderCheck({ ...view, member: '/policy/number', contact, fields })));
+  t.notOk(switchOf(widget.renderUnavailable({ ...view, code: 'link_expired', status: 410, fields })));
+  t.notOk(switchOf(widget.renderSuccess({ ...view, reference: 'R', submittedAt, contact })));
+  t.notOk(switchOf(widget.renderChanged({ ...view, submittedAt, fields, contact })));
+  t.notOk(switchOf(widget.renderForm(formView())));
+});
+
+t.test('what was sent to a link that has ended is not told as arrived', async (t) => {
+  const told = (code: 'link_expired' | 'link_revoked' | 'link_not_found' | 'link_submitted') =>
+    widget.renderUnavailable({ ...view, code, status: 410, fields }).html;
+  for (const code of ['link_expired', 'link_revoked'] as const)
+    t.match(told(code), '<p>Your claim was not sent. ', code);
+  t.match(told('link_not_found'), '<p>We do not know whether your claim arrived. ');
+  t.match(told('link_submitted'), '<p>We have got the claim that was made with this link.</p>');
+  const { html } = widget.renderUnavailable({ ...view, code: 'link_expired', status: 410 });
+  t.notMatch(html, '<p>Your claim was not sent.');
+});
