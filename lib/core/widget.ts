@@ -28,8 +28,6 @@ export interface PageView {
   nonce: string;
   /** BCP 47 tag of the language, one of the widget's `locales`; `en` for a widget without them. */
   locale: string;
-  /** Token in the URL of the page, for a form with `method="get"` that opens the page in another language. Absent without one. */
-  token?: string;
   /** The Content-Security-Policy of the page, unless the widget returns another one: see `extendPolicy`. */
   policy: string;
   /** Brand of the client. Absent if the client has none, or if there is no link. */
@@ -40,8 +38,17 @@ export interface PageView {
   form?: ClientForm;
 }
 
+/** Input of a page that the user may open in another language. */
+export interface LanguageView {
+  /**
+   * Token in the URL of the page, for a form with `method="get"` and a field `lang`. Absent if the page would not show the same
+   * again.
+   */
+  token?: string;
+}
+
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */
-export interface FormView extends PageView {
+export interface FormView extends PageView, LanguageView {
   /** Its `linkId` is not secret: a page may use it as the key of data that it stores in the browser. */
   link: OpenLink;
   /** Time of the response. */
@@ -97,7 +104,7 @@ export interface ChangedView extends PageView {
 }
 
 /** Input of the page that asks the recipient of a link, before it shows anything personal. It gets no value of the prefill. */
-export interface CheckView extends PageView {
+export interface CheckView extends PageView, LanguageView {
   /** The member of the prefill that the answer must match, as a JSON Pointer into `config` of the link request. */
   member: RecipientMember;
   /** `missing`: the form was sent without an answer. `wrong`: the answer does not match. Absent when the link is opened. */

@@ -125,7 +125,8 @@ export function createPageRoutes(
       ...(attemptsLeft !== undefined && { attemptsLeft }),
       ...entered,
     };
-    const response = await renderPage(widget, isOpened ? 200 : 403, request, { client }, (page) =>
+    const context = { client, hasLanguages: isOpened };
+    const response = await renderPage(widget, isOpened ? 200 : 403, request, context, (page) =>
       widget.renderCheck
         ? widget.renderCheck({ ...page, ...view })
         : builtInWidget().renderCheck({ ...page, ...view }),
@@ -155,7 +156,8 @@ export function createPageRoutes(
     const { callbackUrl } = link;
     const time = now();
     const { client } = verified;
-    return renderPage(widget, status, context.request, { callbackUrl, client }, async (view) =>
+    const hasLanguages = entered.fields === undefined;
+    return renderPage(widget, status, context.request, { callbackUrl, client, hasLanguages }, async (view) =>
       widget.renderForm({
         ...view,
         link,

@@ -10,6 +10,8 @@ import { splitTarget } from './routes.js';
 /** The callback of a link, and its client. A page without a link has neither. */
 interface PageContext extends PolicyContext {
   client?: Client;
+  /** The page shows the same when it is opened again, so it may change its language. No page of an error gets the token. */
+  hasLanguages?: boolean;
 }
 
 /** Renders a page of the widget for a request: its language, its policy and the brand of the client. */
@@ -20,7 +22,7 @@ export async function renderPage(
   context: PageContext,
   render: (view: PageView) => Awaitable<WidgetPage>,
 ): Promise<CoreResponse> {
-  const { client } = context;
+  const { client, hasLanguages } = context;
   const nonce = randomUUID().replaceAll('-', '');
   const query = new URLSearchParams(splitTarget(request.url).query);
   const lang = query.get('lang') ?? undefined;
@@ -34,7 +36,7 @@ export async function renderPage(
     nonce,
     locale,
     policy,
-    ...(token && { token }),
+    ...(hasLanguages && token && { token }),
     ...(branding && { branding }),
     ...(frameAncestors && { frameAncestors }),
     ...(form && { form }),

@@ -91,7 +91,7 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
     language,
     theme,
     title: error === undefined ? title : `${pageTexts.errorPrefix} ${title}`,
-    hasLanguages: fields === undefined,
+    token: view.token,
     main: html`<h1>${check.title}</h1>
 <p class="lead">${check.lead}</p>
 ${error !== undefined && summary(texts, error)}${fields && html`<p class="failure" role="alert">${script.notSent} ${check.again}</p>\n`}<form class="card" method="post" novalidate autocomplete="off">

@@ -299,7 +299,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     language,
     theme,
     title: hasProblems ? `${texts.page.errorPrefix} ${title}` : title,
-    hasLanguages: fields === undefined,
+    token: view.token,
     head: [
       view.qrCode && html`<style nonce="${nonce}">${PHONE_STYLE}</style>\n`,
       inlineScript(nonce, HEAD_SCRIPT),

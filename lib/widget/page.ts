@@ -73,8 +73,7 @@ function logo(branding: Branding | undefined): Markup {
  * Returns a form that opens the page in another language. Without JavaScript, what was typed before is lost; the script keeps
  * it in the tab.
  */
-function languageSwitch({ token }: PageView, { locale, texts, names }: Language): Markup | undefined {
-  if (token === undefined) return undefined;
+function languageSwitch(token: string, { locale, texts, names }: Language): Markup {
   const options = names.map(
     ([tag, name]) =>
       html`<option${attributes({ value: tag, lang: tag, selected: tag === locale })}>${name}</option>`,
@@ -134,10 +133,10 @@ export function page(parts: {
   end?: Content;
   /** What became of the link, for a page around this one. Absent for the form. */
   message?: LinkMessage;
-  /** The page can be opened again, and then shows the same. */
-  hasLanguages?: boolean;
+  /** Present if the user may open the page in another language. */
+  token?: string | undefined;
 }): WidgetPage {
-  const { view, language, theme, title, head, main, end, message, hasLanguages } = parts;
+  const { view, language, theme, title, head, main, end, message, token } = parts;
   const { nonce, branding, contact } = view;
   return {
     html: html`<!doctype html>
@@ -151,7 +150,7 @@ export function page(parts: {
 <style nonce="${nonce}">${raw(STYLE)}${theme}${brandStyle(branding)}</style>
 ${head}</head>
 <body>
-<header class="top"><div class="wrap">${logo(branding)}<span class="brand">${brandName(view) || language.texts.page.serviceName}</span>${hasLanguages && languageSwitch(view, language)}</div></header>
+<header class="top"><div class="wrap">${logo(branding)}<span class="brand">${brandName(view) || language.texts.page.serviceName}</span>${token && languageSwitch(token, language)}</div></header>
 <div class="wrap layout">
 <main id="main">
 ${main}

@@ -62,7 +62,6 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
     language,
     theme,
     title: pageTitle(title, view),
-    hasLanguages: fields === undefined,
     main: receipt
       ? receiptContent(language, model, {
           ...receipt,

@@ -131,7 +131,6 @@ for (const [what, [code, end]] of Object.entries(ENDS))
     const { nonce: _, policy: __, receipt: ___, ...view } = widget.unavailables[0] ?? {};
     t.strictSame(view, {
       locale: 'de',
-      token: link.token,
       branding,
       frameAncestors: client.frameAncestors,
       code,

@@ -21,7 +21,6 @@ t.test('a form with callbackOnSubmit: false shows the success page with the way 
   const { nonce: _, policy: __, ...view } = world.widget.successes[0] ?? {};
   t.strictSame(view, {
     locale: 'en',
-    token: link.token,
     reference: 'session-1',
     submittedAt: START,
     contact: linkRequest().config.contact,
