@@ -168,7 +168,13 @@ for (const engine of engines) {
     await frameOf(expired.page).evaluate('location.reload()');
     await until(expired.page, `calls.filter(([name]) => name === 'unavailable').length === 2`);
     const link = { code: 'link_expired' };
-    t.same(await callsOf(expired.page), [['ready'], ['unavailable', link], ['ready'], ['unavailable', link]]);
+    t.same(await callsOf(expired.page), [
+      ['ready'],
+      ['ready'],
+      ['unavailable', link],
+      ['ready'],
+      ['unavailable', link],
+    ]);
   });
 
   test('a claim that differs from the stored one is not told as submitted', async (t) => {

@@ -37,15 +37,12 @@ function postFocus({ target }: FocusEvent): void {
   post({ type: 'claimlink:focus', top });
 }
 
-/** Returns what an attempt to send a claim means for the link. The user can repeat the others. */
+/** Returns what an attempt to send a claim means for the link. The user can repeat others; a link that has ended gets a page that tells it. */
 function messageOf(outcome: Outcome): LinkMessage | undefined {
   const { kind } = outcome;
   if (kind === 'sent') return { type: 'claimlink:submitted', reference: outcome.submitted.reference };
   if (kind === 'changed') return { type: 'claimlink:unavailable', code: 'link_submitted' };
-  if (kind !== 'ended') return undefined;
-  // A proxy of the host may have written the code.
-  const code = /^link_\w+$/.test(outcome.code) ? outcome.code : 'link_not_found';
-  return { type: 'claimlink:unavailable', code };
+  return undefined;
 }
 
 if (parent !== window) {
