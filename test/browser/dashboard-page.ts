@@ -60,3 +60,8 @@ export async function expectCount(page: Page, selector: string, count: number): 
       .waitFor();
   await page.locator(selector).nth(count).waitFor({ state: 'detached' });
 }
+
+/** Waits until a field has this value. The policy of the page allows no `waitForFunction`. */
+export async function expectValue(page: Page, selector: string, value: string): Promise<void> {
+  while ((await page.locator(selector).inputValue()) !== value) await page.waitForTimeout(20);
+}

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { type DashboardTests, testDashboard } from './dashboard-access.js';
-import { call, card, expectCount, makeLink } from './dashboard-page.js';
+import { call, card, expectCount, expectValue, makeLink } from './dashboard-page.js';
 import { COMPLETE_POLICY } from './host.js';
 
 const define = ({ test, journey }: DashboardTests) => {
@@ -153,6 +153,32 @@ const define = ({ test, journey }: DashboardTests) => {
     await page.getByRole('button', { name: 'Clear all requests' }).click();
     await requests.getByText('No request matches the filters.').waitFor();
     t.equal(await mock.countRequests(), 0);
+  });
+
+  test('the form of a client is changed as JSON, and its problems show', async ({ t, mock, page }) => {
+    const client = card(page, 'client');
+    const settings = async () => (await mock.clients())[0]?.settings;
+    await client.getByText('Form of the client').click();
+    const text = client.getByLabel('Form as JSON');
+    const save = client.getByRole('button', { name: 'Change the form' });
+    await text.fill('{ "fields": { "/incident/place": "always" } }');
+    await save.click();
+    await client
+      .getByText(/must be (?:one of|equal)/)
+      .first()
+      .waitFor();
+    t.equal((await settings())?.form, undefined);
+    for (const form of [{ fields: { '/incident/place': 'required' } }, { contacts: 'email_or_phone' }]) {
+      await text.fill(JSON.stringify(form));
+      await save.click();
+      // The stored form is shown on several lines.
+      await expectValue(page, '[name="/settings/form"]', JSON.stringify(form, null, 2));
+      t.same((await settings())?.form, form);
+    }
+    await text.fill('');
+    await save.click();
+    await expectValue(page, '[name="/settings/form"]', '{}');
+    t.equal((await settings())?.form, undefined);
   });
 
   test('the request log is filtered and cleared', async ({ t, mock, page }) => {
