@@ -4,6 +4,7 @@ import { cacheCredentials } from './core/credential-cache.js';
 import { createDelivery, type DeliveryCalls } from './core/delivery.js';
 import { createDirectCalls, type DirectCalls } from './core/direct-calls.js';
 import { guardStorage } from './core/guarded-storage.js';
+import { withChoice } from './core/life.js';
 import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
 import { deepFreeze } from './core/plain-data.js';
 import { createQrCode, type QrCodeOptions } from './core/qr-code.js';
@@ -61,7 +62,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
 export function composeClaimlink(options: ClaimlinkOptions) {
   const resolved = resolveOptions(options, createStandaloneWidget);
   const { credentialCache, now, maxPageSize } = resolved;
-  const guarded = guardStorage(resolved.storage, resolved.storageTimeoutSeconds);
+  const guarded = withChoice(guardStorage(resolved.storage, resolved.storageTimeoutSeconds), resolved);
   const storage = credentialCache ? cacheCredentials(guarded, credentialCache) : guarded;
   const report = createReport(resolved.onError);
   const delivery = createDelivery(resolved, storage, report);
@@ -90,7 +91,13 @@ export function composeClaimlink(options: ClaimlinkOptions) {
     deliverPending: delivery.deliverPending,
     idle: delivery.idle,
     ...createDirectCalls(service, storage),
-    ...createAdministration({ storage, now, maxPageSize, signer: resolved.widget && resolved.signer }),
+    ...createAdministration({
+      storage,
+      now,
+      maxPageSize,
+      signer: resolved.widget && resolved.signer,
+      onRecorded: delivery.startLifeDelivery,
+    }),
   });
   return { claimlink, route, begin };
 }

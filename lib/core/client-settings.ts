@@ -26,6 +26,7 @@ const redirectSecondsProblem = mustBeWhole(5, 300, "'never' or a whole number of
 const SETTINGS: OptionChecks<ClientSettings> = {
   redirectAfterSeconds: (value) => (value === 'never' ? undefined : redirectSecondsProblem(value)),
   continueOnPhone: mustBeBoolean,
+  allowDecline: mustBeBoolean,
   // `assertClientForm` names the place of a problem in the form.
   form: anyValue,
   recipientCheck: recipientCheckProblem,

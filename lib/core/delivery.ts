@@ -1,14 +1,23 @@
-// Delivers the events of submissions to the host's onSubmit: at once after the commit, and again until it succeeds.
+// Delivers events to the host's onSubmit or onEvent: at once after the commit, and again until it succeeds.
 import { randomUUID } from 'node:crypto';
 import { invalidOption } from './errors.js';
 import { failureReason } from './failure-reason.js';
 import { type GuardedStorage, implementing } from './guarded-storage.js';
 import type { ResolvedOptions } from './options.js';
 import type { Report } from './report.js';
-import type { NewEvent, OutboxStorage, StoredEvent } from './storage.js';
+import { addDueMoments, recordsLife } from './life.js';
+import type {
+  EventCounts,
+  FailedLifeAttempt,
+  LifeStorage,
+  NewEvent,
+  OutboxStorage,
+  StoredEvent,
+  StoredLifeEvent,
+} from './storage.js';
 import { withinTime } from './time-limit.js';
 import { traceDelivery } from './tracing.js';
-import type { DeliveryResult, Link, Session } from './types.js';
+import type { Awaitable, ClaimlinkEvent, DeliveryResult, Link, Session } from './types.js';
 
 /** Maximum duration of an attempt in seconds. No other process delivers the event meanwhile. */
 export const LEASE_SECONDS = 60;
@@ -23,51 +32,83 @@ export const MAX_EVENT_COUNT = 10_000;
 /** Number of events that one call of `deliverPending` delivers at the same time. */
 const CONCURRENCY = 10;
 
-/** The members of an event that an attempt needs. */
-type Deliverable = Pick<StoredEvent, 'id' | 'clientId' | 'userId' | 'session' | 'attempts'>;
+/** The members of a recorded submission that an attempt needs. */
+type RecordedSubmission = Pick<StoredEvent, 'id' | 'clientId' | 'userId' | 'session' | 'attempts'>;
 
-/** Delivers recorded submissions: the calls of a host. */
+/** A recorded event in an attempt: what the handler gets, and what `onError` learns if it fails. */
+interface Attempt {
+  event: ClaimlinkEvent;
+  /** Number of attempts that have begun. */
+  attempts: number;
+  /** Tells the host that an attempt failed. */
+  reportFailure(error: unknown, attempt: number, isFinal: boolean): void;
+  /** Deletes the event. */
+  settle(): Awaitable<void>;
+  /** Records the failure. */
+  postpone(failure: Omit<FailedLifeAttempt, 'id'>): Awaitable<void>;
+}
+
+/** Where events wait for their delivery. */
+interface Outbox {
+  lease(query: { at: Date; leaseUntil: Date; limit: number }): Promise<readonly Attempt[]>;
+  count(query: { limit: number }): Awaitable<EventCounts>;
+}
+
+/** Delivers events: the calls of a host. */
 export interface DeliveryCalls {
   /**
-   * Calls `onSubmit` for the recorded submissions that it has not handled: its call failed, the process ended, or
-   * another process accepted the claim. Call `deliverPending` on a timer, in any number of processes: they share the
+   * Calls `onSubmit` or `onEvent` for the recorded events that it has not handled: its call failed, the process ended, or
+   * another process recorded the event. It first records the links that expire, if `events` has them. Call
+   * `deliverPending` on a timer, in any number of processes: they share the
    * work. It makes one attempt for each event that is due when the call begins, at most 10 at the same time. After a
    * failed attempt it waits 10 seconds, then twice as long each time, up to 6 hours. After 20 attempts the event stays
    * as failed; `claimlink deliveries` shows and repeats it.
-   * @throws `options_invalid` without `onSubmit`, or if the storage does not implement `OutboxStorage`; the errors of
-   * the storage, after the attempts that have begun.
+   * @throws `options_invalid` without `onSubmit` and `onEvent`, or if the storage lacks the interface of the events; the
+   * errors of the storage, after the attempts that have begun.
    */
   deliverPending(): Promise<DeliveryResult>;
   /**
-   * Waits until no call of `onSubmit` and of `deliverPending` runs. A running `deliverPending` begins no further attempts.
-   * Call it at shutdown: close the server, wait for `idle`, close the storage.
+   * Waits until no call of `onSubmit`, `onEvent` and `deliverPending` runs. A running `deliverPending` begins no further
+   * attempts. Call it at shutdown: close the server, wait for `idle`, close the storage.
    */
   idle(): Promise<void>;
 }
 
-/** Delivers the events of submissions. */
+/** Delivers the events. */
 export interface Delivery extends DeliveryCalls {
   /** Returns the event to record with a submission, or undefined if the host wants none. */
   newEvent(): NewEvent | undefined;
-  /** Begins to deliver the event of a committed submission, if there is an `onSubmit`. Does not wait for it. */
+  /** Begins to deliver the event of a committed submission, if there is a handler. Does not wait for it. */
   startDelivery(link: Link, session: Session, event: NewEvent | undefined): void;
+  /** Begins to deliver the events of a `LifeStorage` that are due, if there is a handler. Does not wait for it. */
+  startLifeDelivery(): void;
 }
 
 /**
- * Creates the delivery of events. `report` gets the errors of `onSubmit`.
- * @throws `options_invalid` if events are to be recorded and the storage does not implement `OutboxStorage`.
+ * Creates the delivery of events. `report` gets the errors of the handler.
+ * @throws `options_invalid` if events are to be recorded and the storage lacks their interface.
  */
 export function createDelivery(options: ResolvedOptions, storage: GuardedStorage, report: Report): Delivery {
-  const { onSubmit, now, recordSubmissions } = options;
-  const cause = onSubmit ? 'onSubmit without recordSubmissions: false' : 'recordSubmissions';
+  const { onEvent, now, recordSubmissions, events } = options;
+  const submissionHandler = events.includes('claim.submitted') ? onEvent : undefined;
+  const cause = submissionHandler
+    ? 'the event claim.submitted without recordSubmissions: false'
+    : 'recordSubmissions';
   /** Every method is present if events are recorded. */
   const outbox = recordSubmissions
     ? implementing(storage, 'OutboxStorage', cause)
     : (storage as GuardedStorage & OutboxStorage);
+  const life = recordsLife(options) ? implementing(storage, 'LifeStorage', 'the option events') : undefined;
+  const outboxes: readonly Outbox[] = [
+    ...(events.includes('claim.submitted') ? [submissionOutbox()] : []),
+    ...(life ? [lifeOutbox(life)] : []),
+  ];
   /** Deliveries that have begun. They never reject. */
   const running = new Set<Promise<unknown>>();
   /** Number of calls of `idle` that wait. */
   let waiting = 0;
+  /** Whether events of the `LifeStorage` are being delivered, and others were recorded meanwhile. */
+  let lifeDelivery: 'idle' | 'running' | 'repeat' = 'idle';
 
   const inSeconds = (seconds: number) => new Date(now().getTime() + seconds * 1000);
 
@@ -78,52 +119,93 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
     return promise;
   }
 
-  /** Calls `onSubmit`. Returns the reason if it failed, and reports its error. */
-  async function attempt(event: Deliverable, isFinal: boolean): Promise<string | undefined> {
-    const { id, clientId, userId, session } = event;
+  function submissionAttempt({ id, clientId, userId, session, attempts }: RecordedSubmission): Attempt {
     const { reference } = session;
-    const number = Math.min(event.attempts, DELIVERY_ATTEMPTS);
     const linkId = session.link?.linkId;
+    const key = { clientId, reference, id };
+    const number = numberOf(attempts);
+    return {
+      event: {
+        type: 'claim.submitted',
+        ...{ id, attempt: number, clientId, userId, ...(linkId && { linkId }), session },
+      },
+      attempts,
+      reportFailure: (error, attempt, isFinal) =>
+        report(error, undefined, { clientId, userId, reference, attempt, isFinal }),
+      settle: () => outbox.settleEvent(key),
+      postpone: (failure) => outbox.postponeEvent({ ...key, ...failure }),
+    };
+  }
+
+  function submissionOutbox(): Outbox {
+    return {
+      lease: async (query) => (await outbox.leaseEvents(query)).map(submissionAttempt),
+      count: (query) => outbox.countEvents(query),
+    };
+  }
+
+  function lifeOutbox(storage: LifeStorage): Outbox {
+    function toAttempt({ event, attempts }: StoredLifeEvent): Attempt {
+      const { id, type, clientId } = event;
+      const link = 'linkId' in event ? { linkId: event.linkId } : {};
+      return {
+        event: { ...event, attempt: numberOf(attempts) },
+        attempts,
+        reportFailure: (error, attempt, isFinal) =>
+          report(error, undefined, undefined, { type, id, clientId, ...link, attempt, isFinal }),
+        settle: () => storage.settleLifeEvent({ id }),
+        postpone: (failure) => storage.postponeLifeEvent({ id, ...failure }),
+      };
+    }
+    return {
+      lease: async (query) => (await storage.leaseLifeEvents(query)).map(toAttempt),
+      count: (query) => storage.countLifeEvents(query),
+    };
+  }
+
+  /** Calls the handler. Returns the reason if it failed, and reports its error. */
+  async function attempt(
+    { event, attempts, reportFailure }: Attempt,
+    isFinal: boolean,
+  ): Promise<string | undefined> {
+    const { id, clientId, attempt: number } = event;
     try {
       await traceDelivery({ eventId: id, clientId, attempt: number, isFinal }, async () => {
         // The process ended during the last attempt, so it did not record the failure.
-        if (event.attempts > DELIVERY_ATTEMPTS)
-          throw notEnded(`The last of ${DELIVERY_ATTEMPTS} attempts to deliver this submission did not end.`);
-        const createError = () => notEnded(`onSubmit did not end within ${LEASE_SECONDS} s.`);
-        const submission = { id, attempt: number, clientId, userId, ...(linkId && { linkId }), session };
-        await withinTime(onSubmit?.(submission), LEASE_SECONDS, createError);
+        if (attempts > DELIVERY_ATTEMPTS)
+          throw notEnded(`The last of ${DELIVERY_ATTEMPTS} attempts to deliver this event did not end.`);
+        const createError = () => notEnded(`The handler of events did not end within ${LEASE_SECONDS} s.`);
+        await withinTime(onEvent?.(event), LEASE_SECONDS, createError);
       });
       return undefined;
     } catch (error) {
-      report(error, undefined, { clientId, userId, reference, attempt: number, isFinal });
+      reportFailure(error, number, isFinal);
       return failureReason(error);
     }
   }
 
   /** Attempts to deliver a recorded event, and records the outcome. Returns whether it is delivered. Never rejects. */
-  async function deliver(event: Deliverable): Promise<boolean> {
-    const { id, clientId, userId, attempts } = event;
-    const { reference } = event.session;
+  async function deliver(recorded: Attempt): Promise<boolean> {
+    const { attempts, event } = recorded;
     const isFinal = attempts >= DELIVERY_ATTEMPTS;
-    const reason = await attempt(event, isFinal);
+    const reason = await attempt(recorded, isFinal);
     try {
-      if (reason === undefined) await outbox.settleEvent({ clientId, reference, id });
-      else {
-        const failure = { clientId, reference, id, attempts, reason };
-        await outbox.postponeEvent(
+      if (reason === undefined) await recorded.settle();
+      else
+        await recorded.postpone(
           isFinal
-            ? { ...failure, nextAttemptAt: now(), failedAt: now() }
-            : { ...failure, nextAttemptAt: inSeconds(delayAfter(attempts, id)) },
+            ? { attempts, reason, nextAttemptAt: now(), failedAt: now() }
+            : { attempts, reason, nextAttemptAt: inSeconds(delayAfter(attempts, event.id)) },
         );
-      }
     } catch (error) {
       // The event is due again at the end of its lease.
-      report(error, undefined, { clientId, userId, reference, attempt: attempts, isFinal: false });
+      recorded.reportFailure(error, attempts, false);
     }
     return reason === undefined;
   }
 
-  async function deliverDue(): Promise<DeliveryResult> {
+  /** Delivers the events of an outbox that are due. Returns how many attempts succeeded and failed. */
+  async function deliverDue({ lease }: Outbox): Promise<Pick<DeliveryResult, 'delivered' | 'failedAttempts'>> {
     // Later attempts of events that fail now are due after this time, so one call never repeats an event.
     const at = now();
     const result = { delivered: 0, failedAttempts: 0 };
@@ -132,10 +214,10 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
       while (waiting === 0) {
         // An event is leased when its attempt can begin, so that the lease covers the whole attempt.
         const limit = CONCURRENCY - runningAttempts.size;
-        const events = await outbox.leaseEvents({ at, leaseUntil: inSeconds(LEASE_SECONDS), limit });
-        if (events.length === 0) break;
-        for (const event of events) {
-          const ended: Promise<void> = deliver(event).then((isDelivered) => {
+        const attempts = await lease({ at, leaseUntil: inSeconds(LEASE_SECONDS), limit });
+        if (attempts.length === 0) break;
+        for (const recorded of attempts) {
+          const ended: Promise<void> = deliver(recorded).then((isDelivered) => {
             result[isDelivered ? 'delivered' : 'failedAttempts']++;
             runningAttempts.delete(ended);
           });
@@ -146,30 +228,71 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
     } finally {
       await Promise.all(runningAttempts);
     }
-    const { pending, failed } = await outbox.countEvents({ limit: MAX_EVENT_COUNT });
-    return { ...result, pending, failed };
+    return result;
+  }
+
+  async function deliverAll(): Promise<DeliveryResult> {
+    if (life) await addDueMoments(life, now());
+    const total = { delivered: 0, failedAttempts: 0, pending: 0, failed: 0 };
+    for (const source of outboxes) {
+      const { delivered, failedAttempts } = await deliverDue(source);
+      total.delivered += delivered;
+      total.failedAttempts += failedAttempts;
+    }
+    for (const source of outboxes) {
+      const { pending, failed } = await source.count({ limit: MAX_EVENT_COUNT });
+      total.pending = Math.min(total.pending + pending, MAX_EVENT_COUNT);
+      total.failed = Math.min(total.failed + failed, MAX_EVENT_COUNT);
+    }
+    return total;
+  }
+
+  /** Delivers the events of the `LifeStorage` until none was recorded meanwhile. Never rejects. */
+  async function deliverLife(source: Outbox): Promise<void> {
+    do {
+      lifeDelivery = 'running';
+      try {
+        await deliverDue(source);
+      } catch (error) {
+        // deliverPending delivers them.
+        report(error, undefined);
+      }
+    } while (isRepeated());
+    lifeDelivery = 'idle';
+  }
+
+  function isRepeated(): boolean {
+    return lifeDelivery === 'repeat' && waiting === 0;
   }
 
   return {
     newEvent() {
       if (!recordSubmissions) return undefined;
-      return onSubmit
+      return submissionHandler
         ? { id: randomUUID(), attempts: 1, nextAttemptAt: inSeconds(LEASE_SECONDS) }
         : { id: randomUUID(), attempts: 0, nextAttemptAt: now() };
     },
 
     startDelivery({ clientId, userId }, session, event) {
-      if (onSubmit === undefined) return;
+      if (submissionHandler === undefined) return;
       const submission = { clientId, userId, session, attempts: 1 };
-      if (event === undefined) track(attempt({ ...submission, id: randomUUID() }, true));
-      else track(deliver({ ...submission, id: event.id }));
+      if (event === undefined) track(attempt(submissionAttempt({ ...submission, id: randomUUID() }), true));
+      else track(deliver(submissionAttempt({ ...submission, id: event.id })));
+    },
+
+    startLifeDelivery() {
+      if (life === undefined || onEvent === undefined) return;
+      if (lifeDelivery === 'idle') track(deliverLife(lifeOutbox(life)));
+      else lifeDelivery = 'repeat';
     },
 
     async deliverPending() {
-      if (onSubmit === undefined)
-        throw invalidOption('/onSubmit', 'required', 'is required: deliverPending calls it for each event');
-      implementing(storage, 'OutboxStorage', 'deliverPending');
-      return track(deliverDue());
+      if (onEvent === undefined) {
+        const detail = 'is required, or onSubmit: deliverPending calls it for each event';
+        throw invalidOption('/onEvent', 'required', detail);
+      }
+      if (submissionHandler) implementing(storage, 'OutboxStorage', 'deliverPending');
+      return track(deliverAll());
     },
 
     async idle() {
@@ -181,6 +304,11 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
       }
     },
   };
+}
+
+/** Number of the attempt that a handler gets. */
+function numberOf(attempts: number): number {
+  return Math.min(attempts, DELIVERY_ATTEMPTS);
 }
 
 /** Returns the error of an attempt that did not end. Its code is the reason that the event stores. */

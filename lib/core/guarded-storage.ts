@@ -6,6 +6,7 @@ import type {
   AdminStorage,
   CheckStorage,
   IdempotencyStorage,
+  LifeStorage,
   OutboxStorage,
   RecordStorage,
   SearchStorage,
@@ -42,6 +43,18 @@ export const STORAGE_METHODS = {
   SearchStorage: ['findSessions', 'findLinks'],
   CheckStorage: ['takeAttempt', 'returnAttempt', 'unlockLink'],
   IdempotencyStorage: ['insertLinkOnce', 'findIdempotentLink'],
+  LifeStorage: [
+    'chooseEvents',
+    'addMoment',
+    'listMoments',
+    'addDueMoments',
+    'leaseLifeEvents',
+    'settleLifeEvent',
+    'postponeLifeEvent',
+    'countLifeEvents',
+    'listLifeEvents',
+    'retryLifeEvents',
+  ],
   AdminStorage: [
     'insertClient',
     'listClients',
@@ -61,6 +74,7 @@ export const STORAGE_METHODS = {
   SearchStorage: readonly (keyof SearchStorage)[];
   CheckStorage: readonly (keyof CheckStorage)[];
   IdempotencyStorage: readonly (keyof IdempotencyStorage)[];
+  LifeStorage: readonly (keyof LifeStorage)[];
   AdminStorage: readonly (keyof AdminStorage)[];
 };
 
@@ -72,6 +86,7 @@ export interface Interfaces {
   SearchStorage: SearchStorage;
   CheckStorage: CheckStorage;
   IdempotencyStorage: IdempotencyStorage;
+  LifeStorage: LifeStorage;
   AdminStorage: AdminStorage;
 }
 
@@ -79,7 +94,15 @@ type MethodName = (typeof STORAGE_METHODS)[keyof typeof STORAGE_METHODS][number]
 
 /** A storage of a host: it may lack the methods that its options do not need. */
 export type HostStorage = Storage &
-  Partial<OutboxStorage & RecordStorage & SearchStorage & CheckStorage & IdempotencyStorage & AdminStorage>;
+  Partial<
+    OutboxStorage &
+      RecordStorage &
+      SearchStorage &
+      CheckStorage &
+      IdempotencyStorage &
+      LifeStorage &
+      AdminStorage
+  >;
 
 declare const guarded: unique symbol;
 

@@ -13,10 +13,20 @@ import {
   type OptionChecks,
 } from './assert-options.js';
 import { CREDENTIAL_CACHE_CHECKS, type CredentialCacheOptions } from './credential-cache.js';
+import { invalidOption } from './errors.js';
 import { STORAGE_METHODS } from './guarded-storage.js';
 import type { LinkSigner } from './link-signer.js';
-import type { Storage } from './storage.js';
-import type { Awaitable, FailedRequest, FailedSubmission, SubmissionEvent } from './types.js';
+import type { EventChoice, Storage } from './storage.js';
+import {
+  type Awaitable,
+  type ClaimlinkEvent,
+  EVENT_TYPES,
+  type EventType,
+  type FailedEvent,
+  type FailedRequest,
+  type FailedSubmission,
+  type SubmissionEvent,
+} from './types.js';
 import { baseUrlProblem } from './url.js';
 import { isStandardSchema, type StandardSchema, type ValidateClaim } from './validate-claim.js';
 import type { StandaloneWidget } from './widget.js';
@@ -84,16 +94,35 @@ export interface ClaimlinkOptions {
    */
   onSubmit?: (event: SubmissionEvent) => void | Promise<void>;
   /**
+   * Called for each event of the kinds in `events`, as `onSubmit` is for submissions: `onSubmit` is its short form for
+   * one kind. Events of links come with the next `deliverPending`, or at once in the process that records them.
+   */
+  onEvent?: (event: ClaimlinkEvent) => void | Promise<void>;
+  /**
+   * The kinds of events that are recorded, until `onEvent` has handled them. Default: `claim.submitted` with `onSubmit` or
+   * `onEvent`, otherwise none. All other kinds need a storage that implements `LifeStorage`. The storage keeps the
+   * choice: every process and every command records by the latest one. Without `onEvent`, another process delivers them.
+   */
+  events?: readonly EventType[];
+  /** How long before the end of a link `link.expiring` is due, in seconds: 60 .. 2_592_000. Default 14_400 (four hours). */
+  expiryNoticeSeconds?: number;
+  /**
    * true records an event with each submission, until `onSubmit` has handled it. Without `onSubmit`, another process
-   * delivers the events. false records none: `onSubmit` is called at most once. Default: true with `onSubmit`, otherwise
-   * false. true needs a storage that implements `OutboxStorage`.
+   * delivers the events. false records none: `onSubmit` is called at most once. Default: whether `events` has
+   * `claim.submitted`. true needs a storage that implements `OutboxStorage`.
    */
   recordSubmissions?: boolean;
   /**
    * Called for every 5xx with its cause and the redacted request. `request.instance` is the `instance` of the response.
-   * If `onSubmit` failed, there is no request, and `submission` identifies the stored submission.
+   * If `onSubmit` failed, there is no request, and `submission` identifies the stored submission. If `onEvent` failed for
+   * another event, `event` identifies it.
    */
-  onError?: (error: unknown, request: FailedRequest | undefined, submission?: FailedSubmission) => unknown;
+  onError?: (
+    error: unknown,
+    request: FailedRequest | undefined,
+    submission?: FailedSubmission,
+    event?: FailedEvent,
+  ) => unknown;
 }
 
 /** Options of `createClaimlink` with every default filled in. */
@@ -101,12 +130,21 @@ export type ResolvedOptions = Readonly<
   Required<
     Omit<
       ClaimlinkOptions,
-      'credentialCache' | 'stepKeys' | 'widget' | 'validateClaim' | 'onSubmit' | 'onError'
+      | 'credentialCache'
+      | 'stepKeys'
+      | 'widget'
+      | 'validateClaim'
+      | 'onSubmit'
+      | 'onEvent'
+      | 'expiryNoticeSeconds'
+      | 'onError'
     >
   > &
-    Pick<ClaimlinkOptions, 'credentialCache' | 'validateClaim' | 'onSubmit' | 'onError'> & {
+    Pick<ClaimlinkOptions, 'credentialCache' | 'validateClaim' | 'onEvent' | 'onError'> & {
       stepKeys: readonly string[] | undefined;
       widget: StandaloneWidget | undefined;
+      /** What the storage is to record. Absent without the option `events`. */
+      choice?: EventChoice;
     }
 >;
 
@@ -140,6 +178,12 @@ const CHECKS: OptionChecks<ClaimlinkOptions> = {
   validateClaimSeconds: mustBeNumber(1, 30),
   now: mustBeFunction,
   onSubmit: mustBeFunction,
+  onEvent: mustBeFunction,
+  events: (value) =>
+    Array.isArray(value) && value.every((type) => EVENT_TYPES.includes(type))
+      ? undefined
+      : `must be a list of: ${EVENT_TYPES.join(', ')}`,
+  expiryNoticeSeconds: ttlProblem,
   recordSubmissions: mustBeBoolean,
   onError: mustBeFunction,
 };
@@ -155,13 +199,11 @@ export function resolveOptions(
   builtInWidget: () => StandaloneWidget,
 ): ResolvedOptions {
   assertOptions(options, CHECKS, { required: REQUIRED });
-  const {
-    credentialCache,
-    widget,
-    validateClaim,
-    onSubmit,
-    recordSubmissions = onSubmit !== undefined,
-  } = options;
+  const { credentialCache, widget, validateClaim, onSubmit, onEvent } = options;
+  if (onSubmit && (onEvent ?? options.events))
+    throw invalidOption('/onSubmit', 'combination', 'must not be used with onEvent and events: use onEvent');
+  const handler = onSubmit ?? onEvent;
+  const events = Object.freeze([...(options.events ?? (handler ? (['claim.submitted'] as const) : []))]);
   if (credentialCache !== undefined)
     assertOptions(credentialCache, CREDENTIAL_CACHE_CHECKS, { pointer: '/credentialCache' });
   return Object.freeze({
@@ -181,10 +223,18 @@ export function resolveOptions(
     ...(validateClaim && { validateClaim }),
     validateClaimSeconds: options.validateClaimSeconds ?? 5,
     now: options.now ?? (() => new Date()),
-    ...(onSubmit && { onSubmit }),
-    recordSubmissions,
+    ...(handler && { onEvent: handler as NonNullable<ClaimlinkOptions['onEvent']> }),
+    events,
+    ...(options.events && { choice: choiceOf(events, options.expiryNoticeSeconds) }),
+    recordSubmissions: options.recordSubmissions ?? events.includes('claim.submitted'),
     ...(options.onError && { onError: options.onError }),
   });
+}
+
+/** Returns what a `LifeStorage` records. */
+function choiceOf(events: readonly EventType[], expiryNoticeSeconds = 14_400): EventChoice {
+  const types = events.filter((type) => type !== 'claim.submitted');
+  return Object.freeze({ types: Object.freeze(types), expiryNoticeSeconds });
 }
 
 /** Crockford's base 32. It has no I, L, O and U, so users can read out a reference on the phone. */

@@ -14,16 +14,18 @@ import {
 } from './errors.js';
 import { type GuardedStorage, implementing } from './guarded-storage.js';
 import { createIdempotency, type IdempotentRequest, type LinkSecrets } from './idempotency.js';
+import { createLife } from './life.js';
 import type { LinkSigner, LinkTokenClaims } from './link-signer.js';
 import { isUsable, linkState } from './link-state.js';
 import { type ResolvedOptions, ttlProblem } from './options.js';
 import { deepFreeze } from './plain-data.js';
-import { checkAnswer, recipientQuestion } from './recipient-check.js';
+import { checkAnswer, RecipientCheckError, recipientQuestion } from './recipient-check.js';
 import type { LinkWithClient, PresentedClient, Storage } from './storage.js';
 import type {
   ClaimSubmission,
   Client,
   CreatedLink,
+  DeclineReason,
   Link,
   LinkOptions,
   OpenLink,
@@ -52,6 +54,9 @@ const MAX_ATTEMPTS = 3;
 
 const NEWER_SETTINGS =
   'The client has a setting that this version does not know. A process of the newer version takes the claim.';
+
+/** What needs a `LifeStorage`, for messages. */
+export const ALLOW_DECLINE = 'the client setting allowDecline';
 
 /** What needs a `CheckStorage` and a signer with `derive`, for messages. */
 export const RECIPIENT_CHECK = 'the client setting recipientCheck';
@@ -123,6 +128,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   const { signer, publicUrl, now, maxPageSize } = options;
   const checkClaim = createClaimCheck(options);
   const idempotency = createIdempotency(options, storage);
+  const life = createLife(storage, now, delivery.startLifeDelivery);
 
   async function createLink(
     client: PresentedClient,
@@ -252,7 +258,17 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     const attempts = implementing(storage, 'CheckStorage', RECIPIENT_CHECK);
     const question = recipientQuestion(verified);
     if (question === undefined) return false;
-    if (proof.hasAnswered !== true) await checkAnswer(attempts, verified, question, proof.recipientAnswer);
+    if (proof.hasAnswered === true) return true;
+    try {
+      await checkAnswer(attempts, verified, question, proof.recipientAnswer);
+    } catch (error) {
+      const isLocked =
+        error instanceof RecipientCheckError
+          ? error.attemptsLeft === 0
+          : isClaimlinkError(error) && error.code === 'link_locked';
+      if (isLocked) await life.lock(verified.link);
+      throw error;
+    }
     return true;
   }
 
@@ -300,6 +316,42 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
       ...(frameAncestors && { frameAncestors }),
       ...(settings && { settings }),
     };
+  }
+
+  /** Records that a person fills in the form, if the host wants to know it. Expects a link that can be opened. */
+  async function startLink(verified: LinkWithClient, proof: ServiceProof): Promise<void> {
+    if (!options.events.includes('link.started')) return;
+    await proveRecipient(verified, proof);
+    await life.start(verified.link);
+  }
+
+  /**
+   * Revokes the link of a recipient who does not report the claim. Expects a link that can be opened. Asks no question:
+   * the wrong person cannot answer it.
+   * @throws `request_invalid` unless the client has `allowDecline`; `options_invalid` for a storage without `LifeStorage`;
+   * the errors of a link that ended meanwhile.
+   */
+  async function declineLink(verified: LinkWithClient, why: DeclineReason): Promise<void> {
+    if (verified.client.settings?.allowDecline !== true) {
+      const detail = 'is not offered by the client: its setting allowDecline is not true';
+      throw invalidBody([{ pointer: '/action', rule: 'choice', detail }]);
+    }
+    implementing(storage, 'LifeStorage', ALLOW_DECLINE);
+    const { clientId, accessCodeHash } = verified.link;
+    if (await life.decline(verified.link, why)) return;
+    const current = await storage.findLink({ clientId, accessCodeHash });
+    if (current === undefined) throw new ClaimlinkError('link_not_found');
+    const state = linkState(current.link, now());
+    if (isUsable(state)) throw new ClaimlinkError('storage_unavailable');
+    throw new UnusableLinkError(`link_${state}`, current);
+  }
+
+  /** Whether the page of an expired link offers to ask for another one. */
+  const offersRenewal = options.events.includes('link.renewal_requested');
+
+  /** Records that the person at an expired link asks for another one, if the host wants to know it. */
+  async function requestRenewal({ link }: LinkWithClient): Promise<void> {
+    if (offersRenewal && linkState(link, now()) === 'expired') await life.requestRenewal(link);
   }
 
   /** Expects a link that can be submitted. The storage checks its state again. */
@@ -354,13 +406,14 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   }
 
   /** Returns the result of the first submission. Says whether this claim is the one that it stored. */
-  function repeatSubmission(
+  async function repeatSubmission(
     verified: LinkWithClient,
     session: Session,
     body: unknown,
     time: Date,
-  ): Submission {
+  ): Promise<Submission> {
     const unchanged = isStoredClaim(session, body, verified, time);
+    await life.repeat(verified.link, unchanged);
     return { ...describeSubmission(verified, session), repeated: true, unchanged };
   }
 
@@ -411,6 +464,10 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     verifyLink,
     answerQuestion,
     openLink,
+    startLink,
+    declineLink,
+    offersRenewal,
+    requestRenewal,
     submitClaim,
     describeSubmission,
   };

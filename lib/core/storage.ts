@@ -3,7 +3,11 @@ import type {
   ApiKey,
   Awaitable,
   Client,
+  DataDeletedEvent,
+  LifeEventType,
   Link,
+  LinkEvent,
+  LinkMoment,
   LinkState,
   PageRequest,
   Session,
@@ -174,8 +178,11 @@ export interface Storage {
    */
   revokeLink(query: LinkRef & { at: Date }): Awaitable<boolean>;
 
-  /** Deletes links in any state whose `expiresAt` is before the given time, and returns their number. Keeps sessions. */
-  deleteExpiredLinks(before: Date): Awaitable<number>;
+  /**
+   * Deletes links in any state whose `expiresAt` is before the given time, and returns their number. Keeps sessions.
+   * `at`: time of the call, for the events of a `LifeStorage`.
+   */
+  deleteExpiredLinks(before: Date, at?: Date): Awaitable<number>;
 
   /** Closes the resources that the storage opened. claimlink does not call it. */
   close?(): Awaitable<void>;
@@ -357,14 +364,14 @@ export interface RecordStorage {
    * Deletes the links, sessions and pending events of a user. This includes submissions that are committed during the
    * call, if their link existed when the call began.
    */
-  deleteUser(query: { clientId: string; userId: string }): Awaitable<DeletedRecords>;
+  deleteUser(query: { clientId: string; userId: string; at?: Date }): Awaitable<DeletedRecords>;
 
   /**
    * Deletes the sessions of all clients whose `date` is before the given time, and their events. Returns their number.
    * The link of a deleted session stays submitted and has no session. A later session of another user with the same
    * reference is not the session of that link.
    */
-  deleteSessions(before: Date): Awaitable<number>;
+  deleteSessions(before: Date, at?: Date): Awaitable<number>;
 
   /**
    * Reduces the `config` of the links whose `expiresAt` is before the given time, as `submitLink` does. Returns the
@@ -446,6 +453,81 @@ export interface CheckStorage {
   unlockLink(link: LinkRef): Awaitable<boolean>;
 }
 
+/** Which events a `LifeStorage` records. */
+export interface EventChoice {
+  types: readonly LifeEventType[];
+  /** How long before the end of a link `link.expiring` is due, in seconds. */
+  expiryNoticeSeconds: number;
+}
+
+/** An event of a `LifeStorage`, without its attempts. */
+export type LifeEvent = Omit<LinkEvent, 'attempt'> | Omit<DataDeletedEvent, 'attempt'>;
+
+/** The stored state of its delivery, as `EventRecord` has it. */
+export interface StoredLifeEvent extends Pick<EventRecord, 'attempts' | 'nextAttemptAt' | 'failedAt' | 'reason'> {
+  event: LifeEvent;
+}
+
+/** An attempt that failed. `attempts` is the number of the event when the attempt began. */
+export interface FailedLifeAttempt extends Omit<StoredLifeEvent, 'event'> {
+  id: string;
+  reason: string;
+}
+
+/**
+ * A storage that keeps the moments of links, and the events that the host chose until they are delivered. The option
+ * `events` needs it for every kind but `claim.submitted`, and `linkHistory` shows its moments.
+ *
+ * A moment belongs to its link and is deleted with it. Each moment whose type is chosen is also an event, recorded in the
+ * same transaction: its `sequence` is the position of the moment, from 1. It is due at the time of the moment. These calls
+ * record as well, in their transaction, in every process and whatever its options:
+ * - `revokeLink` and `revokeLinks`: the moment `link.revoked` of each link that they revoke;
+ * - with `at`, if `data.deleted` is chosen, `deleteUser`, `deleteSessions`, `deleteExpiredLinks` and `deleteClient`: an
+ *   event for each 500 records of a client, as `toDeletedEvents` returns them. `deleteUser` and `deleteClient` delete the
+ *   events of the user and of the client before, but those of `data.deleted`;
+ * - `insertLink` and `insertLinkOnce`: when the link is due, as `noticeTime` returns it. A submission and a revocation end
+ *   that.
+ */
+export interface LifeStorage {
+  /** Replaces the choice. It begins with no type. Links that exist already get no `link.expiring` and `link.expired`. */
+  chooseEvents(choice: EventChoice): Awaitable<void>;
+
+  /**
+   * Adds a moment to a link in any state, if it becomes the one at this position: a concurrent call may have added another
+   * one. With `revoke`, it also revokes the link as `revokeLink` does, and adds nothing unless the link can be revoked.
+   * Returns whether it added the moment.
+   */
+  addMoment(query: LinkRef & { moment: LinkMoment; sequence: number; revoke?: boolean }): Awaitable<boolean>;
+
+  /** Returns the moments of a link in their order. Returns `undefined` if there is no such link. */
+  listMoments(link: LinkRef): Awaitable<readonly LinkMoment[] | undefined>;
+
+  /**
+   * Adds the moments `link.expiring` and `link.expired` of up to `limit` links that are due at `at`, as `dueMoment`
+   * returns them, each once in any number of processes. Returns the number of links that were due: fewer than `limit`
+   * mean that no other link is due.
+   */
+  addDueMoments(query: { at: Date; limit: number }): Awaitable<number>;
+
+  /** As `leaseEvents` of an `OutboxStorage`. */
+  leaseLifeEvents(query: { at: Date; leaseUntil: Date; limit: number }): Awaitable<readonly StoredLifeEvent[]>;
+
+  /** Deletes a delivered event. Ignores an unknown one. */
+  settleLifeEvent(key: { id: string }): Awaitable<void>;
+
+  /** As `postponeEvent` of an `OutboxStorage`. */
+  postponeLifeEvent(failure: FailedLifeAttempt): Awaitable<void>;
+
+  /** As `countEvents` of an `OutboxStorage`. */
+  countLifeEvents(query: { limit: number }): Awaitable<EventCounts>;
+
+  /** As `listEvents` of an `OutboxStorage`. */
+  listLifeEvents(query: EventQuery): Awaitable<readonly StoredLifeEvent[]>;
+
+  /** Makes failed events pending again, as `retryEvents` of an `OutboxStorage`: all, or those of a client. */
+  retryLifeEvents(query: { clientId?: string; at: Date }): Awaitable<number>;
+}
+
 /**
  * A storage that can also be provisioned with clients, keys and sessions. The built-in storages implement it. It stores
  * what it gets: the service validates ids and settings, in `addClient` and its siblings.
@@ -471,7 +553,7 @@ export interface AdminStorage extends Storage {
    * What submissions and `insertApiKey` insert at the same time is deleted as well. A link that is inserted at the same
    * time may stay. Without the client nothing finds it.
    */
-  deleteClient(clientId: string): Awaitable<boolean>;
+  deleteClient(clientId: string, at?: Date): Awaitable<boolean>;
 
   /** Adds an API key. Throws `already_exists` for a taken id or hash, `client_not_found` for an unknown client. */
   insertApiKey(apiKey: ApiKey): Awaitable<void>;

@@ -180,6 +180,11 @@ export interface ClientSettings {
    * Default: false.
    */
   continueOnPhone?: boolean;
+  /**
+   * true shows *This is not for me* on the form and the question: the recipient says why, and the link is revoked. It needs
+   * a storage that implements `LifeStorage`. Default: false.
+   */
+  allowDecline?: boolean;
   /** What the claim form asks. Default: the form that docs/pages.md shows. At most 64 KiB as JSON. */
   form?: ClientForm;
   /**
@@ -468,16 +473,49 @@ export interface Submission {
   unchanged?: boolean;
 }
 
-/** Argument of `onSubmit`. */
-export interface SubmissionEvent {
+/** Kinds of events, as the option `events` chooses them. */
+export const EVENT_TYPES = [
+  'claim.submitted',
+  'link.started',
+  'link.expiring',
+  'link.expired',
+  'link.revoked',
+  'link.declined',
+  'link.renewal_requested',
+  'link.locked',
+  'data.deleted',
+] as const;
+
+/** Kind of an event. */
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Kind of an event that a `LifeStorage` records. */
+export type LifeEventType = Exclude<EventType, 'claim.submitted'>;
+
+/** Why the recipient of a link does not report the claim. */
+export const DECLINE_REASONS = ['wrong_person', 'nothing_to_report', 'reported_already', 'other'] as const;
+
+/** Why the recipient of a link does not report the claim. */
+export type DeclineReason = (typeof DECLINE_REASONS)[number];
+
+/** Argument of `onEvent`. */
+export type ClaimlinkEvent = SubmissionEvent | LinkEvent | DataDeletedEvent;
+
+/** What every event has. */
+interface DeliveredEvent {
   /**
-   * Identifies the submission: a UUID, the same in every attempt. `onSubmit` may be called again for a submission that
-   * it has handled. Your receiver recognises a repeated call by this id.
+   * Identifies the event: a UUID, the same in every attempt. `onEvent` may be called again for an event that it has
+   * handled. Your receiver recognises a repeated call by this id.
    */
   id: string;
   /** Number of this attempt, from 1. */
   attempt: number;
   clientId: string;
+}
+
+/** Argument of `onSubmit`, and of `onEvent` after a submission. */
+export interface SubmissionEvent extends DeliveredEvent {
+  type: 'claim.submitted';
   userId: string;
   /**
    * The `linkId` of `createLink`. Absent if an older version of claimlink stored the submission. `session.link.extra`
@@ -485,6 +523,45 @@ export interface SubmissionEvent {
    */
   linkId?: string;
   session: Session;
+}
+
+/** What became of a link. It has no personal data but the id of the user. */
+export interface LinkEvent extends DeliveredEvent {
+  type: Exclude<LifeEventType, 'data.deleted'>;
+  /** When it happened. Of `link.expiring` and `link.expired`: when it was due. */
+  at: Date;
+  userId: string;
+  /** The `linkId` of `createLink`. */
+  linkId: string;
+  /** Position among the moments of the link, from 1. Events may arrive in another order. */
+  sequence: number;
+  expiresAt: Date;
+  /** Present in `link.declined`. */
+  why?: DeclineReason;
+}
+
+/** Says what was deleted, so that a host deletes what belongs to it. Each event names at most 500 links and sessions. */
+export interface DataDeletedEvent extends DeliveredEvent {
+  type: 'data.deleted';
+  /** When it was deleted. */
+  at: Date;
+  /** `deleteUser`; `deleteSessions` or `deleteExpiredLinks`; `removeClient`. */
+  why: 'user' | 'retention' | 'client';
+  /** The links of which neither the link nor its session remains. */
+  linkIds: readonly string[];
+  /** References of the deleted sessions. */
+  references: readonly string[];
+}
+
+/** A moment in the life of a link. */
+export interface LinkMoment {
+  /** `claim.repeated`: a further submission, with the result of the first one. */
+  type: LinkEvent['type'] | 'link.unlocked' | 'claim.repeated';
+  at: Date;
+  /** Present in `link.declined`. */
+  why?: DeclineReason;
+  /** Present in `claim.repeated`: whether the claim equals the stored one. */
+  unchanged?: boolean;
 }
 
 /** Result of `deliverPending`. */
@@ -508,6 +585,19 @@ export interface FailedSubmission {
   userId: string;
   /** Reference of the session. */
   reference: string;
+  /** Number of the attempt that failed, from 1. */
+  attempt: number;
+  /** true if no further attempt follows. */
+  isFinal: boolean;
+}
+
+/** Identifies the event of a `LifeStorage` whose `onEvent` failed. */
+export interface FailedEvent {
+  type: LifeEventType;
+  id: string;
+  clientId: string;
+  /** Absent in `data.deleted`. */
+  linkId?: string;
   /** Number of the attempt that failed, from 1. */
   attempt: number;
   /** true if no further attempt follows. */

@@ -1,5 +1,5 @@
 // The in-memory storage: the reference implementation of the storage port. Its data is lost when the process ends.
-import { assertOptions, mustBeList, type OptionChecks } from '../core/assert-options.js';
+import { anyValue, assertOptions, mustBeList, type OptionChecks } from '../core/assert-options.js';
 import {
   type CursorPosition,
   decodeCursor,
@@ -12,6 +12,7 @@ import {
   type SubmissionPosition,
 } from '../core/cursor.js';
 import { ClaimlinkError, invalidOption } from '../core/errors.js';
+import type { DeletedRecord } from '../core/life-events.js';
 import { isUsable, linkState, reduceConfig } from '../core/link-state.js';
 import { deepFreeze, isDeepFrozen } from '../core/plain-data.js';
 import type {
@@ -22,6 +23,7 @@ import type {
   EventRecord,
   IdempotencyStorage,
   IdempotentLink,
+  LifeStorage,
   LinkIdempotency,
   LinkRecord,
   LinkRef,
@@ -33,6 +35,7 @@ import type {
   StoredEvent,
 } from '../core/storage.js';
 import type { ApiKey, Client, Link, Session, SessionRecord } from '../core/types.js';
+import { createMemoryLife, type LinkLife, type RecordedLife } from './memory-life.js';
 
 /** A link as a memory storage keeps it. */
 export interface StoredLink {
@@ -43,6 +46,8 @@ export interface StoredLink {
   attempts?: number;
   /** Present if the link was created with an Idempotency-Key. */
   idempotency?: LinkIdempotency;
+  /** Present if the link has moments, or is due at a time. */
+  life?: LinkLife;
 }
 
 /** The order in which the sessions of a client were submitted. */
@@ -68,6 +73,8 @@ export interface MemoryStorageSeed {
   events?: readonly EventRecord[];
   /** The order of the submissions. Default: the sessions of `listClientSessions` come by `date`. */
   submissions?: readonly SubmissionOrder[];
+  /** The events of links, and which ones are recorded. Default: none. */
+  life?: RecordedLife;
 }
 
 /**
@@ -87,7 +94,8 @@ export interface MemoryStorage
     RecordStorage,
     SearchStorage,
     CheckStorage,
-    IdempotencyStorage {
+    IdempotencyStorage,
+    LifeStorage {
   /** Returns the complete content. The snapshot shares the stored objects; it does not clone them. */
   snapshot(): MemoryStorageSnapshot;
   /**
@@ -126,6 +134,7 @@ const SEED_CHECKS: OptionChecks<MemoryStorageSeed> = {
   links: mustBeList,
   events: mustBeList,
   submissions: mustBeList,
+  life: anyValue,
 };
 
 /** With fewer links than this, insertions do not delete expired ones. */
@@ -152,7 +161,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   const idempotencyByLink = new Map<string, LinkIdempotency>();
   /** The link of each client and `keyMac`. */
   const linksByKeyMac = new Map<string, LinkRef>();
+  const life = createMemoryLife(
+    linkKey,
+    (id) => linksByKey.get(linkKey(id))?.link,
+    (link, at) => setLink({ ...link, config: reduceConfig(link.config), revokedAt: at }),
+  );
   const content: readonly Map<string, unknown>[] = [
+    ...life.content,
     clients,
     apiKeysByHash,
     usersByKey,
@@ -238,7 +253,23 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     if (idempotency) linksByKeyMac.delete(compoundKey(link.clientId, idempotency.keyMac));
     idempotencyByLink.delete(key);
     attemptsByKey.delete(key);
+    life.deleteLink(link);
     linksByKey.delete(key);
+  }
+
+  /** Returns what a deletion removed, after it: a link is named if neither it nor its session remains. */
+  function deletedRecords(links: readonly LinkRecord[], sessions: readonly StoredSession[]): DeletedRecord[] {
+    const removed: DeletedRecord[] = sessions.map(({ user: { clientId }, session: { reference, link } }) => {
+      const { linkId } = link ?? {};
+      const isRemoved = linkId !== undefined && !linksByKey.has(compoundKey(clientId, linkId));
+      return { clientId, reference, ...(isRemoved && { linkId }) };
+    });
+    const named = new Set(removed.map(({ linkId }) => linkId));
+    for (const entry of links) {
+      const { clientId, accessCodeHash: linkId } = entry.link;
+      if (sessionOf(entry) === undefined && !named.has(linkId)) removed.push({ clientId, linkId });
+    }
+    return removed;
   }
 
   function findIdempotentLink(clientId: string, keyMac: string): IdempotentLink | undefined {
@@ -250,7 +281,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   }
 
   /** Inserts a link of the seed, and the session of a submitted link unless the seed lists it. */
-  function restoreLink({ link, session, attempts = 0, idempotency }: StoredLink, index: number): void {
+  function restoreLink({ link, session, attempts = 0, idempotency, life: lived }: StoredLink, index: number): void {
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
     if (idempotency && linksByKeyMac.has(compoundKey(link.clientId, idempotency.keyMac)))
       throw alreadyExists('A link with this keyMac');
@@ -265,6 +296,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     setLink(link, session?.reference);
     if (attempts > 0) attemptsByKey.set(linkKey(link), attempts);
     if (idempotency) setIdempotency(link, idempotency);
+    if (lived) life.setLife(link, lived);
   }
 
   /** Gives the sessions of the seed the numbers of their submissions. */
@@ -315,23 +347,22 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       .sort((a, b) => compareLinks(a.link, b.link));
   }
 
-  function deleteExpiredLinks(before: Date): number {
-    let deleted = 0;
-    for (const { link } of linksByKey.values()) {
-      if (!(link.expiresAt < before)) continue;
-      deleteLink(link);
-      deleted++;
-    }
-    return deleted;
+  function deleteExpiredLinks(before: Date, at?: Date): number {
+    const expired = [...linksByKey.values()].filter(({ link }) => link.expiresAt < before);
+    for (const { link } of expired) deleteLink(link);
+    life.recordDeletion(deletedRecords(expired, []), 'retention', at);
+    return expired.length;
   }
 
   function insertLink(link: Link): boolean {
     if (linksByKey.has(linkKey(link))) return false;
     if (linksByKey.size >= sweepThreshold) {
-      deleteExpiredLinks(link.createdAt);
+      life.storage.addDueMoments({ at: link.createdAt, limit: linksByKey.size });
+      deleteExpiredLinks(link.createdAt, link.createdAt);
       sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
     }
     setLink(link);
+    life.begin(link);
     return true;
   }
 
@@ -339,6 +370,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     const link = linksByKey.get(linkKey(id))?.link;
     if (link === undefined || !isUsable(linkState(link, at))) return false;
     setLink({ ...link, config: reduceConfig(link.config), revokedAt: at });
+    life.addMoment(link, { type: 'link.revoked', at });
     return true;
   }
 
@@ -362,10 +394,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     for (const [index, link] of (seed.links ?? []).entries()) restoreLink(link, index);
     for (const order of seed.submissions ?? []) restoreOrder(order);
     for (const [index, event] of (seed.events ?? []).entries()) restoreEvent(event, index);
+    life.restore(seed.life);
     sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
   }
 
   const storage: MemoryStorage = {
+    ...life.storage,
+
     findCredentials({ apiKeyHash, clientId }) {
       const apiKey = apiKeysByHash.get(apiKeyHash);
       const client = clients.get(clientId);
@@ -420,6 +455,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       if (!addSession(clientId, userId, inserted, sequence)) return { outcome: 'reference_taken' };
       sequences.set(clientId, sequence);
       setLink({ ...link, config: reduceConfig(link.config), submittedAt: at }, reference);
+      life.end(link);
       if (event) setEvent({ clientId, reference, ...event });
       return { outcome: 'submitted', session: inserted };
     },
@@ -515,20 +551,22 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       };
     },
 
-    deleteUser({ clientId, userId }) {
+    deleteUser({ clientId, userId, at }) {
       const key = compoundKey(clientId, userId);
       const links = linksOf({ clientId, userId });
       for (const { link } of links) deleteLink(link);
       const sessions = [...(usersByKey.get(key)?.sessions ?? [])];
-      const events = sessions.filter(deleteSession);
+      const events = sessions.filter(deleteSession).length + life.deleteEvents({ clientId, userId });
       usersByKey.delete(key);
-      return { sessions: sessions.length, links: links.length, events: events.length };
+      life.recordDeletion(deletedRecords(links, sessions), 'user', at);
+      return { sessions: sessions.length, links: links.length, events };
     },
 
-    deleteSessions(before) {
+    deleteSessions(before, at) {
       const sessions = [...sessionsByClient.values()].flatMap((byReference) => [...byReference.values()]);
       const old = sessions.filter(({ session }) => session.date < before);
       for (const stored of old) deleteSession(stored);
+      life.recordDeletion(deletedRecords([], old), 'retention', at);
       return old.length;
     },
 
@@ -603,15 +641,19 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       return true;
     },
 
-    deleteClient(clientId) {
+    deleteClient(clientId, at) {
       if (!clients.delete(clientId)) return false;
+      const links = linksOf({ clientId });
+      const sessions = [...(sessionsByClient.get(clientId)?.values() ?? [])];
       for (const [hash, apiKey] of apiKeysByHash)
         if (apiKey.clientId === clientId) apiKeysByHash.delete(hash);
       for (const [key, user] of usersByKey) if (user.clientId === clientId) usersByKey.delete(key);
-      for (const { link } of linksByKey.values()) if (link.clientId === clientId) deleteLink(link);
+      for (const { link } of links) deleteLink(link);
       for (const [key, event] of eventsByKey) if (event.clientId === clientId) eventsByKey.delete(key);
       sessionsByClient.delete(clientId);
       sequences.delete(clientId);
+      life.deleteEvents({ clientId });
+      life.recordDeletion(deletedRecords(links, sessions), 'client', at);
       return true;
     },
 
@@ -652,11 +694,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
           const session = sessionOf(entry);
           const attempts = attemptsByKey.get(linkKey(entry.link));
           const idempotency = idempotencyByLink.get(linkKey(entry.link));
+          const lived = life.lifeOf(entry.link);
           return {
             link: entry.link,
             ...(session && { session }),
             ...(attempts && { attempts }),
             ...(idempotency && { idempotency }),
+            ...((lived.moments.length > 0 || lived.noticeAt) && { life: lived }),
           };
         }),
         events: [...eventsByKey.values()],
@@ -667,6 +711,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
           const numbers = stored.map(({ session, sequence }) => [session.reference, sequence]);
           return { clientId, count, numbers: Object.fromEntries(numbers) };
         }),
+        life: life.snapshot(),
       }),
 
     restore(seed) {
@@ -688,6 +733,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       const { link, reference } = linksByKey.get(linkKey(id)) ?? {};
       if (link === undefined || link.expiresAt <= at) return false;
       setLink({ ...link, expiresAt: at }, reference);
+      const { moments, noticeAt } = life.lifeOf(link);
+      if (noticeAt) life.setLife(link, { moments, noticeAt: at });
       return true;
     },
   };

@@ -1,10 +1,10 @@
 // The use cases of clients: list, find, add, change and remove them. They validate; a storage only stores.
 import { assertClient } from '../client-settings.js';
 import { implementing } from '../guarded-storage.js';
-import { assertDerives, RECIPIENT_CHECK } from '../service.js';
+import { ALLOW_DECLINE, assertDerives, RECIPIENT_CHECK } from '../service.js';
 import type { Client } from '../types.js';
 import { assertId, parseId } from '../validators.js';
-import { type AdministrationContext, byClient, storageWith } from './context.js';
+import { type AdministrationContext, byClient, recorded, storageWith } from './context.js';
 
 /**
  * Lists, adds, changes and removes clients. Every method but `findClient` needs an `AdminStorage`, and throws
@@ -18,7 +18,7 @@ export interface ClientAdministration {
   /**
    * Adds a client.
    * @throws `already_exists` for a taken id, `request_invalid` for an invalid id or setting, `options_invalid` for a
-   * `recipientCheck` that the storage or the signer does not support.
+   * `recipientCheck` or an `allowDecline` that the storage or the signer does not support.
    */
   addClient(client: Client): Promise<void>;
   /**
@@ -36,6 +36,8 @@ export function createClientAdministration(context: AdministrationContext): Clie
 
   function check(client: Client): void {
     assertClient(client);
+    if (client.settings?.allowDecline === true)
+      implementing(context.storage, 'LifeStorage', ALLOW_DECLINE);
     if (client.settings?.recipientCheck === undefined) return;
     implementing(context.storage, 'CheckStorage', RECIPIENT_CHECK);
     if (context.signer !== undefined) assertDerives(context.signer);
@@ -58,7 +60,7 @@ export function createClientAdministration(context: AdministrationContext): Clie
 
     async removeClient(clientId) {
       assertId(clientId, 'clientId');
-      return admin().deleteClient(clientId);
+      return recorded(context, admin().deleteClient(clientId, context.now()));
     },
   };
 }

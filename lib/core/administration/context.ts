@@ -4,6 +4,7 @@ import type { LinkSigner } from '../link-signer.js';
 import type { ResolvedOptions } from '../options.js';
 import { findClient } from '../service.js';
 import type { RecordStorage, SearchStorage } from '../storage.js';
+import type { Awaitable } from '../types.js';
 
 /** What the use cases work with. */
 export interface AdministrationContext extends Pick<ResolvedOptions, 'now' | 'maxPageSize'> {
@@ -12,6 +13,15 @@ export interface AdministrationContext extends Pick<ResolvedOptions, 'now' | 'ma
   signer?: Pick<LinkSigner, 'derive'> | undefined;
   /** What needs a method that the storage lacks, for messages. Default: `this call`. */
   cause?: string;
+  /** Called after a call that may have recorded events. */
+  onRecorded?: () => void;
+}
+
+/** Returns the result of a call that records events, and begins to deliver them. */
+export async function recorded<T>({ onRecorded }: AdministrationContext, call: Awaitable<T>): Promise<T> {
+  const result = await call;
+  onRecorded?.();
+  return result;
 }
 
 /** Returns the storage as one that implements an interface. @throws `options_invalid` if it lacks methods. */

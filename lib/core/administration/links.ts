@@ -1,12 +1,13 @@
 // The use cases of links: list, find and revoke them.
 import { assertOptions } from '../assert-options.js';
 import { invalidParameter } from '../errors.js';
+import { createLife } from '../life.js';
 import { linkState } from '../link-state.js';
 import { findClient } from '../service.js';
 import type { LinkRecord, LinkWithClient } from '../storage.js';
 import { LINK_STATES, type LinkState, type PageRequest } from '../types.js';
 import { parseId, parsePaging } from '../validators.js';
-import { type AdministrationContext, byClient, recordsOf, searchOf, storageWith } from './context.js';
+import { type AdministrationContext, byClient, recorded, recordsOf, searchOf, storageWith } from './context.js';
 
 /** A link in a list, without its access code and configuration. */
 export interface LinkSummary {
@@ -75,6 +76,7 @@ export interface LinkAdministration {
 /** Creates the use cases of links. */
 export function createLinkAdministration(context: AdministrationContext): LinkAdministration {
   const { storage, now, maxPageSize } = context;
+  const life = createLife(storage, now);
   return {
     async listLinks(clientId, filter = {}) {
       assertOptions(filter, ['userId', 'state', 'limit', 'cursor']);
@@ -113,13 +115,17 @@ export function createLinkAdministration(context: AdministrationContext): LinkAd
 
     async revokeLink(client, linkId) {
       const clientId = parseId(client, 'clientId');
-      return isLinkId(linkId) && storage.revokeLink({ clientId, accessCodeHash: linkId, at: now() });
+      const query = { clientId, accessCodeHash: linkId, at: now() };
+      return isLinkId(linkId) && recorded(context, storage.revokeLink(query));
     },
 
     async unlockLink(client, linkId) {
       const clientId = parseId(client, 'clientId');
       const attempts = storageWith(context, 'CheckStorage');
-      return isLinkId(linkId) && attempts.unlockLink({ clientId, accessCodeHash: linkId });
+      const link = { clientId, accessCodeHash: linkId };
+      if (!isLinkId(linkId) || !(await attempts.unlockLink(link))) return false;
+      await life.unlock(link);
+      return true;
     },
 
     async revokeLinks(clientId, filter = {}) {
@@ -127,7 +133,7 @@ export function createLinkAdministration(context: AdministrationContext): LinkAd
       const { userId } = filter;
       const records = await recordsOf(context, clientId);
       const owner = userId === undefined ? { clientId } : { clientId, userId: parseId(userId, 'userId') };
-      return records.revokeLinks({ ...owner, at: now() });
+      return recorded(context, records.revokeLinks({ ...owner, at: now() }));
     },
   };
 }

@@ -1,6 +1,8 @@
 // The use cases of retention: delete and reduce what a host no longer needs to keep, of all clients.
+import { implementing } from '../guarded-storage.js';
+import { addDueMoments } from '../life.js';
 import { assertDate } from '../validators.js';
-import { type AdministrationContext, storageWith } from './context.js';
+import { type AdministrationContext, recorded, storageWith } from './context.js';
 
 /**
  * Deletes old data of all clients. Every method needs a `RecordStorage`, and throws `options_invalid` without one, and
@@ -18,10 +20,14 @@ export interface Retention {
 
 /** Creates the use cases of retention. */
 export function createRetention(context: AdministrationContext): Retention {
+  const { now } = context;
   const sweep = (name: keyof Retention) => async (before: Date) => {
     const storage = storageWith(context, 'RecordStorage');
     assertDate(before, 'before');
-    return storage[name](before);
+    // A link that expired is told before it is deleted.
+    if (name === 'deleteExpiredLinks' && storage.addDueMoments)
+      await addDueMoments(implementing(storage, 'LifeStorage'), now());
+    return recorded(context, storage[name](before, now()));
   };
   return {
     deleteExpiredLinks: sweep('deleteExpiredLinks'),

@@ -2,7 +2,7 @@
 import type { DeletedRecords } from '../storage.js';
 import type { Session, WidgetConfig } from '../types.js';
 import { parseId } from '../validators.js';
-import { type AdministrationContext, readAll, recordsOf } from './context.js';
+import { type AdministrationContext, readAll, recorded, recordsOf } from './context.js';
 import { type LinkSummary, toSummary } from './links.js';
 
 /** All stored data of a user. `JSON.stringify` writes its dates as ISO 8601 in UTC. */
@@ -60,7 +60,8 @@ export function createUserAdministration(context: AdministrationContext): UserAd
 
     async deleteUser(clientId, userId) {
       const records = await recordsOf(context, clientId);
-      return records.deleteUser({ clientId, userId: parseId(userId, 'userId') });
+      const query = { clientId, userId: parseId(userId, 'userId'), at: now() };
+      return recorded(context, records.deleteUser(query));
     },
   };
 }
