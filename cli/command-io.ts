@@ -55,14 +55,29 @@ export function writeList<R extends object>(
   writeResult(io, flags, records, alignColumns([members, ...rows]));
 }
 
+/** Returns a record as a table: a row for each member. */
+export function recordText(record: object): string {
+  return alignColumns(rowsOf(record));
+}
+
 /** Writes a record: a row for each member, or JSON. */
-export function writeRecord(io: CommandIo, flags: { json?: boolean }, record: object): void {
-  writeResult(io, flags, record, alignColumns(rowsOf(record)));
+export function writeRecord<T extends object>(
+  io: CommandIo,
+  flags: { json?: boolean },
+  record: T,
+  toText: (record: T) => string = recordText,
+): void {
+  writeResult(io, flags, record, toText(record));
 }
 
 /** Writes records one after another, with an empty line between, or a list as JSON. */
-export function writeRecords(io: CommandIo, flags: { json?: boolean }, records: readonly object[]): void {
-  writeResult(io, flags, records, records.map((record) => alignColumns(rowsOf(record))).join('\n\n'));
+export function writeRecords<T extends object>(
+  io: CommandIo,
+  flags: { json?: boolean },
+  records: readonly T[],
+  toText: (record: T) => string = recordText,
+): void {
+  writeResult(io, flags, records, records.map((record) => toText(record)).join('\n\n'));
 }
 
 /** Returns a row for each value of a record, with its path: `selectedPolicy.holder.email`. */

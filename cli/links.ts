@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { hashAccessCode } from '../lib/core/credentials.js';
 import { LINK_STATES } from '../lib/core/types.js';
 import { parseUrl } from '../lib/core/url.js';
-import type { LinkDetails, LinkFilter, LinkSummary } from '../lib/index.js';
-import { type CommandIo, writeList } from './command-io.js';
+import type { Administration, LinkFilter, LinkHistory, LinkSummary, SessionRecord } from '../lib/index.js';
+import { type CommandIo, cell, counted, recordText, writeList, writeRecords } from './command-io.js';
 import { withAdministration } from './database.js';
 import { Flag, pick, UsageError } from './flags.js';
 import {
@@ -19,10 +19,12 @@ import {
   writeFound,
   writeNextPage,
 } from './service-commands.js';
+import { alignColumns } from './terminal-text.js';
 
 interface LinkFlags extends LinkFilter {
   clientId: string;
   json?: boolean;
+  history?: boolean;
 }
 
 export function addLinks(program: Command, io: CommandIo): Command {
@@ -35,15 +37,26 @@ export function addLinks(program: Command, io: CommandIo): Command {
     .addOption(userFlag('only links of this user'))
     .addOption(new Flag('--state <state>', 'only links in this state').choices(LINK_STATES));
   addPaging(list)
+    .option('--history', 'print each link with its history')
     .addHelpText(
       'after',
       `
 By user; of one user, the newest first.
-Example: claimlink links list --client acme --state created`,
+Example: claimlink links list --client acme --user user-1 --history`,
     )
     .action(async (flags: LinkFlags, command: Command) => {
       const { clientId } = flags;
       const filter = pick(flags, 'userId', 'state', 'limit', 'cursor');
+      if (flags.history) {
+        const { histories, nextCursor } = await withAdministration(command, async (administration) => {
+          const page = await administration.listLinks(clientId, filter);
+          const linkIds = page.links.map(({ linkId }) => linkId);
+          return { ...page, histories: await historiesOf(administration, clientId, linkIds) };
+        });
+        writeRecords(io, flags, histories, historyText);
+        writeNextPage(io, nextCursor);
+        return;
+      }
       const page = await withAdministration(command, ({ listLinks }) => listLinks(clientId, filter));
       const rows = page.links.map((link) => linkToJson(clientId, link));
       writeList(io, flags, rows, ['linkId', 'userId', 'state', 'createdAt', 'expiresAt', 'reference']);
@@ -52,30 +65,51 @@ Example: claimlink links list --client acme --state created`,
 
   links
     .command('show <link>')
-    .description('show one link, without its prefilled data')
-    .addOption(clientFlag('the client (default: the one of the URL; of an id, all clients)'))
+    .description('show one link with its history, without its prefilled data')
+    .addOption(clientFlag('the client (default: the one of the URL; otherwise all clients)'))
     .addOption(jsonFlag())
     .addHelpText(
       'after',
       `
-A link is its id, or its URL in quotes. The URL stays on this machine: only the
-client of its token and the hash of its access code, which is the id, are looked
-up and printed. For an id without --client, --json prints a list.
+A link is its id, its URL in quotes, or the reference of its session. The URL
+stays on this machine: only the client of its token and the hash of its access
+code, which is the id, are looked up and printed. Without a client, --json prints
+a list.
 Example: claimlink links show 'https://claims.example.com/...'`,
     )
     .action(async (argument: string, flags: SearchFlags, command: Command) => {
-      const { linkId, token } = readLink(argument);
+      const isReference = !/^[0-9a-f]{64}$|:\/\//.test(argument);
+      const { linkId, token } = isReference ? { linkId: undefined } : readLink(argument);
       // As with --client: an error names this client.
       if (flags.clientId === undefined)
         command.setOptionValueWithSource('clientId', await clientOf(token), 'implied');
-      await withAdministration(command, ({ findLink, findLinks }) =>
-        writeFound(io, command.opts<SearchFlags>(), `link ${linkId}`, {
-          async ofClient(clientId) {
-            const link = await findLink(clientId, linkId);
-            return link && detailsToJson(link);
+      const subject = isReference ? `session ${argument}` : `link ${linkId}`;
+      await withAdministration(command, (administration) =>
+        writeFound(
+          io,
+          command.opts<SearchFlags>(),
+          subject,
+          {
+            async ofClient(clientId) {
+              const id = linkId ?? linkOf(await administration.findSession(clientId, argument), argument);
+              return id === undefined ? undefined : (await historiesOf(administration, clientId, [id]))[0];
+            },
+            async ofAll() {
+              const links =
+                linkId === undefined
+                  ? (await administration.findSessions(argument)).map((session) => ({
+                      clientId: session.clientId,
+                      linkId: linkOf(session, argument) ?? '',
+                    }))
+                  : await administration.findLinks(linkId);
+              const histories = links.map((link) =>
+                historiesOf(administration, link.clientId, [link.linkId]),
+              );
+              return (await Promise.all(histories)).flat();
+            },
           },
-          ofAll: async () => (await findLinks(linkId)).map(detailsToJson),
-        }),
+          historyText,
+        ),
       );
     });
 
@@ -146,10 +180,50 @@ async function clientOf(token: string | null | undefined): Promise<string | unde
   return clientOfToken(token);
 }
 
-/** Returns a link with its callback for JSON. */
-function detailsToJson(link: LinkDetails) {
-  const { clientId, callbackUrl, callbackOnSubmit } = link;
-  return { ...linkToJson(clientId, link), callbackUrl, callbackOnSubmit };
+/** Returns the id of the link of a session. @throws UsageError if the session does not name it. */
+function linkOf(session: SessionRecord | undefined, reference: string): string | undefined {
+  if (session === undefined) return undefined;
+  const { linkId } = session.link ?? {};
+  if (linkId !== undefined) return linkId;
+  throw new UsageError(
+    `The session ${reference} names no link: an older version stored it, or no link created it.`,
+  );
+}
+
+/** Returns these links with their histories for JSON. Leaves out a link that was deleted. */
+async function historiesOf(
+  { linkHistory }: Administration,
+  clientId: string,
+  linkIds: readonly string[],
+): Promise<HistoryJson[]> {
+  const histories: HistoryJson[] = [];
+  for (const linkId of linkIds) {
+    const link = await linkHistory(clientId, linkId);
+    if (link) histories.push(historyToJson(link));
+  }
+  return histories;
+}
+
+type HistoryJson = ReturnType<typeof historyToJson>;
+
+/** Returns a link with its callback and its history for JSON. */
+function historyToJson(link: LinkHistory) {
+  const { clientId, callbackUrl, callbackOnSubmit, history } = link;
+  return { ...linkToJson(clientId, link), callbackUrl, callbackOnSubmit, history };
+}
+
+/** Returns a link as a table, and a line for each entry of its history. */
+function historyText({ history, ...link }: HistoryJson): string {
+  const rows = history.map(({ type, at, attempts, unchanged, why }) => [
+    cell(at),
+    type,
+    [
+      ...(attempts === undefined ? [] : [counted(attempts, 'attempt')]),
+      ...(unchanged === undefined ? [] : [unchanged ? 'the same claim' : 'another claim, not stored']),
+      ...(why === undefined ? [] : [why]),
+    ].join(', '),
+  ]);
+  return `${recordText(link)}\n\n${alignColumns(rows)}`;
 }
 
 /** Returns a link for JSON, without its prefilled data. */

@@ -66,15 +66,16 @@ export async function writeFound<T extends object>(
   flags: SearchFlags,
   subject: string,
   search: { ofClient(clientId: string): Promise<T | undefined>; ofAll(): Promise<readonly T[]> },
+  toText?: (record: T) => string,
 ): Promise<void> {
   const { clientId } = flags;
   if (clientId !== undefined) {
-    writeRecord(io, flags, needRecord(await search.ofClient(clientId), subject, clientId));
+    writeRecord(io, flags, needRecord(await search.ofClient(clientId), subject, clientId), toText);
     return;
   }
   const matches = await search.ofAll();
   if (matches.length === 0) throw new UsageError(`There is no ${subject}.`);
-  writeRecords(io, flags, matches);
+  writeRecords(io, flags, matches, toText);
 }
 
 /** Writes to stderr how to get the next page. */

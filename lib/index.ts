@@ -17,6 +17,8 @@ export type {
   LinkAdministration,
   LinkDetails,
   LinkFilter,
+  LinkHistory,
+  LinkHistoryEntry,
   LinkPage,
   LinkSummary,
   Retention,
@@ -53,6 +55,13 @@ export {
   isClaimlinkError,
   type Problem,
 } from './core/errors.js';
+export {
+  type DeletedRecord,
+  dueMoment,
+  noticeTime,
+  toDeletedEvents,
+  toLinkEvent,
+} from './core/life-events.js';
 export {
   createLinkSigner,
   type LinkSigner,
@@ -98,6 +107,7 @@ export {
   type StoredLink,
   type SubmissionOrder,
 } from './storage/memory.js';
+export type { LinkLife, RecordedLife } from './storage/memory-life.js';
 export {
   bindTraceStore,
   type SettledTrace,

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { invalidOption } from './errors.js';
 import { failureReason } from './failure-reason.js';
 import { type GuardedStorage, implementing } from './guarded-storage.js';
+import { addDueMoments, recordsLife } from './life.js';
 import type { ResolvedOptions } from './options.js';
 import type { Report } from './report.js';
-import { addDueMoments, recordsLife } from './life.js';
 import type {
   EventCounts,
   FailedLifeAttempt,
@@ -205,7 +205,9 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
   }
 
   /** Delivers the events of an outbox that are due. Returns how many attempts succeeded and failed. */
-  async function deliverDue({ lease }: Outbox): Promise<Pick<DeliveryResult, 'delivered' | 'failedAttempts'>> {
+  async function deliverDue({
+    lease,
+  }: Outbox): Promise<Pick<DeliveryResult, 'delivered' | 'failedAttempts'>> {
     // Later attempts of events that fail now are due after this time, so one call never repeats an event.
     const at = now();
     const result = { delivered: 0, failedAttempts: 0 };

@@ -96,7 +96,9 @@ export function createLife(storage: GuardedStorage, now: () => Date, onRecorded?
       if (moments === undefined || isExcluded(moments, at)) return false;
       if (moments.length >= MAX_MOMENTS && !revoke) return false;
       const sequence = moments.length + 1;
-      if (await storage.addMoment({ ...link, moment: { ...moment, at }, sequence, ...(revoke && { revoke }) })) {
+      if (
+        await storage.addMoment({ ...link, moment: { ...moment, at }, sequence, ...(revoke && { revoke }) })
+      ) {
         onRecorded?.();
         return true;
       }

@@ -464,7 +464,8 @@ export interface EventChoice {
 export type LifeEvent = Omit<LinkEvent, 'attempt'> | Omit<DataDeletedEvent, 'attempt'>;
 
 /** The stored state of its delivery, as `EventRecord` has it. */
-export interface StoredLifeEvent extends Pick<EventRecord, 'attempts' | 'nextAttemptAt' | 'failedAt' | 'reason'> {
+export interface StoredLifeEvent
+  extends Pick<EventRecord, 'attempts' | 'nextAttemptAt' | 'failedAt' | 'reason'> {
   event: LifeEvent;
 }
 
@@ -510,7 +511,11 @@ export interface LifeStorage {
   addDueMoments(query: { at: Date; limit: number }): Awaitable<number>;
 
   /** As `leaseEvents` of an `OutboxStorage`. */
-  leaseLifeEvents(query: { at: Date; leaseUntil: Date; limit: number }): Awaitable<readonly StoredLifeEvent[]>;
+  leaseLifeEvents(query: {
+    at: Date;
+    leaseUntil: Date;
+    limit: number;
+  }): Awaitable<readonly StoredLifeEvent[]>;
 
   /** Deletes a delivered event. Ignores an unknown one. */
   settleLifeEvent(key: { id: string }): Awaitable<void>;

@@ -1,5 +1,11 @@
 // The moments and events of the storage in memory: its `LifeStorage`.
-import { type DeletedRecord, dueMoment, noticeTime, toDeletedEvents, toLinkEvent } from '../core/life-events.js';
+import {
+  type DeletedRecord,
+  dueMoment,
+  noticeTime,
+  toDeletedEvents,
+  toLinkEvent,
+} from '../core/life-events.js';
 import { isUsable, linkState } from '../core/link-state.js';
 import { deepFreeze } from '../core/plain-data.js';
 import type { EventChoice, LifeEvent, LifeStorage, LinkRef, StoredLifeEvent } from '../core/storage.js';
@@ -175,7 +181,11 @@ export function createMemoryLife(
           (userId === undefined || event.userId === userId),
       ),
 
-    recordDeletion(records: readonly DeletedRecord[], why: DataDeletedEvent['why'], at: Date | undefined): void {
+    recordDeletion(
+      records: readonly DeletedRecord[],
+      why: DataDeletedEvent['why'],
+      at: Date | undefined,
+    ): void {
       if (at) for (const event of toDeletedEvents(records, why, at, choice)) record(event);
     },
 

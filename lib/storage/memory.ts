@@ -281,7 +281,10 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   }
 
   /** Inserts a link of the seed, and the session of a submitted link unless the seed lists it. */
-  function restoreLink({ link, session, attempts = 0, idempotency, life: lived }: StoredLink, index: number): void {
+  function restoreLink(
+    { link, session, attempts = 0, idempotency, life: lived }: StoredLink,
+    index: number,
+  ): void {
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
     if (idempotency && linksByKeyMac.has(compoundKey(link.clientId, idempotency.keyMac)))
       throw alreadyExists('A link with this keyMac');

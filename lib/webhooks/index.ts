@@ -1,5 +1,5 @@
 /**
- * Sends submissions to a backend as Standard Webhooks (standardwebhooks.com). The OpenAPI document has the request under
+ * Sends events to a backend as Standard Webhooks (standardwebhooks.com). The OpenAPI document has the request under
  * `webhooks`, and docs/delivery.md shows receivers.
  *
  * @module claimlink/webhooks
@@ -14,7 +14,7 @@ import {
 } from '../core/assert-options.js';
 import { LEASE_SECONDS } from '../core/delivery.js';
 import { invalidOption } from '../core/errors.js';
-import type { SubmissionEvent } from '../core/types.js';
+import type { ClaimlinkEvent } from '../core/types.js';
 import { isLoopback, parseUrl } from '../core/url.js';
 import { createGuardedPost, nodeModules } from './guarded-post.js';
 import { failureCode, type PostWebhook, postWebhook, statusProblem } from './post.js';
@@ -45,7 +45,7 @@ export interface WebhookSenderOptions {
 }
 
 /** Sends an event. Resolves when the receiver has accepted it, with a status of 2xx. */
-export type WebhookSender = (event: SubmissionEvent) => Promise<void>;
+export type WebhookSender = (event: ClaimlinkEvent) => Promise<void>;
 
 /** Thrown when the receiver did not accept an event. It has no URL, no secret and no data of the event. */
 export class WebhookError extends Error {
@@ -63,7 +63,7 @@ export class WebhookError extends Error {
 }
 
 /**
- * Creates a function for `onSubmit` that sends each submission to a URL. It makes one attempt in each call: an event that the
+ * Creates a function for `onSubmit` or `onEvent` that sends each event to a URL. It makes one attempt in each call: an event that the
  * receiver did not accept is delivered again, as every event (docs/delivery.md).
  * @throws `options_invalid`. The sender rejects with a WebhookError.
  */

@@ -1,6 +1,6 @@
 // The request of a webhook as Standard Webhooks has it: body, headers and signature.
 import { createHmac } from 'node:crypto';
-import type { SubmissionEvent } from '../core/types.js';
+import type { ClaimlinkEvent } from '../core/types.js';
 
 /** What a receiver gets. */
 export interface WebhookRequest {
@@ -12,13 +12,9 @@ export interface WebhookRequest {
 export const WEBHOOK_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}(?:==|[A-Za-z0-9+/]=))?$/;
 
 /** Returns the request for an event. Each secret gives a signature, in their order. `at` is the time of the attempt. */
-export function webhookRequest(
-  { id, clientId, userId, linkId, session }: SubmissionEvent,
-  secrets: readonly string[],
-  at: Date,
-): WebhookRequest {
-  const data = { clientId, userId, linkId, session };
-  const body = JSON.stringify({ type: 'claim.submitted', timestamp: session.date, data });
+export function webhookRequest(event: ClaimlinkEvent, secrets: readonly string[], at: Date): WebhookRequest {
+  const { id } = event;
+  const body = JSON.stringify(payloadOf(event));
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const headers = {
     'content-type': 'application/json',
@@ -27,6 +23,16 @@ export function webhookRequest(
     'webhook-signature': secrets.map((secret) => signWebhook(secret, id, timestamp, body)).join(' '),
   };
   return { headers, body };
+}
+
+/** Returns the body of an event. Its id and the number of the attempt are no part of it. */
+function payloadOf(event: ClaimlinkEvent): { type: string; timestamp: Date; data: object } {
+  if (event.type === 'claim.submitted') {
+    const { type, clientId, userId, linkId, session } = event;
+    return { type, timestamp: session.date, data: { clientId, userId, linkId, session } };
+  }
+  const { id: _, attempt: __, type, at: timestamp, ...data } = event;
+  return { type, timestamp, data };
 }
 
 /** Returns one signature of `webhook-signature`. */

@@ -7,7 +7,8 @@ type SqlStorage = Interfaces['AdminStorage'] &
   Interfaces['RecordStorage'] &
   Interfaces['SearchStorage'] &
   Interfaces['CheckStorage'] &
-  Interfaces['IdempotencyStorage'];
+  Interfaces['IdempotencyStorage'] &
+  Interfaces['LifeStorage'];
 
 const limit = 100;
 const owner = { clientId: CLIENT_ID, userId: 'user-1' };
@@ -65,13 +66,42 @@ export const CALLS: Record<
       }),
   ],
   revokeLink: [(storage) => storage.revokeLink({ ...link, at })],
-  deleteExpiredLinks: [(storage) => storage.deleteExpiredLinks(expired)],
+  deleteExpiredLinks: [(storage) => storage.deleteExpiredLinks(expired, expired)],
   takeAttempt: [(storage) => storage.takeAttempt({ ...link, limit: 5 })],
   returnAttempt: [(storage) => storage.returnAttempt(link)],
   unlockLink: [(storage) => storage.unlockLink(link)],
+  chooseEvents: [(storage) => storage.chooseEvents({ types: ['link.expired'], expiryNoticeSeconds: 60 })],
+  addMoment: [
+    (storage) => storage.addMoment({ ...link, moment: { type: 'link.started', at }, sequence: 1 }),
+    (storage) =>
+      storage.addMoment({
+        ...link,
+        moment: { type: 'link.declined', at, why: 'other' },
+        sequence: 1,
+        revoke: true,
+      }),
+  ],
+  listMoments: [(storage) => storage.listMoments(link)],
+  addDueMoments: [(storage) => storage.addDueMoments({ at: expired, limit })],
+  leaseLifeEvents: [(storage) => storage.leaseLifeEvents({ at, leaseUntil: at, limit })],
+  settleLifeEvent: [(storage) => storage.settleLifeEvent({ id: 'event-1' })],
+  postponeLifeEvent: [
+    (storage) =>
+      storage.postponeLifeEvent({ id: 'event-1', attempts: 1, nextAttemptAt: at, reason: 'Error' }),
+  ],
+  countLifeEvents: [(storage) => storage.countLifeEvents({ limit })],
+  listLifeEvents: [
+    (storage) => storage.listLifeEvents({ state: 'pending', limit }),
+    (storage) => storage.listLifeEvents({ state: 'failed', limit }),
+    (storage) => storage.listLifeEvents({ state: 'failed', clientId: CLIENT_ID, limit }),
+  ],
+  retryLifeEvents: [
+    (storage) => storage.retryLifeEvents({ at }),
+    (storage) => storage.retryLifeEvents({ clientId: CLIENT_ID, at }),
+  ],
   insertClient: [(storage) => storage.insertClient({ clientId: 'new' })],
   updateClient: [(storage) => storage.updateClient({ clientId: CLIENT_ID })],
-  deleteClient: [(storage) => storage.deleteClient('client-9')],
+  deleteClient: [(storage) => storage.deleteClient('client-9', at)],
   insertApiKey: [
     (storage) => storage.insertApiKey({ id: 'new', clientId: CLIENT_ID, hash: 'new', createdAt: at }),
   ],
@@ -97,8 +127,8 @@ export const CALLS: Record<
     (storage) => storage.listClientSessions({ clientId: CLIENT_ID, limit }),
     (storage) => storage.listClientSessions({ clientId: CLIENT_ID, limit, since: before }),
   ],
-  deleteUser: [(storage) => storage.deleteUser(owner)],
-  deleteSessions: [(storage) => storage.deleteSessions(before)],
+  deleteUser: [(storage) => storage.deleteUser({ ...owner, at })],
+  deleteSessions: [(storage) => storage.deleteSessions(before, at)],
   reduceExpiredLinks: [(storage) => storage.reduceExpiredLinks(expired)],
   leaseEvents: [(storage) => storage.leaseEvents({ at, leaseUntil: at, limit })],
   settleEvent: [(storage) => storage.settleEvent(event)],

@@ -21,7 +21,7 @@ import {
 } from './interleavings.js';
 import { findPostgres, openTables, type PostgresServer } from './postgres-server.js';
 
-const CLEAR = ['links', 'sessions', 'events', 'sequences']
+const CLEAR = ['links', 'sessions', 'events', 'sequences', 'life_events', 'event_types']
   .map((table) => `DELETE FROM claimlink_${table}`)
   .join('; ');
 

@@ -215,7 +215,16 @@ export async function deleteRows(
   database: { query(statement: string): Promise<unknown> },
   tablePrefix = 'claimlink_',
 ): Promise<void> {
-  for (const table of ['clients', 'api_keys', 'sessions', 'links', 'sequences', 'events'])
+  for (const table of [
+    'clients',
+    'api_keys',
+    'sessions',
+    'links',
+    'sequences',
+    'events',
+    'life_events',
+    'event_types',
+  ])
     await database.query(`DELETE FROM ${tablePrefix}${table}`);
 }
 

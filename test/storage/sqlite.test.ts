@@ -22,7 +22,7 @@ import {
 import { DELETED_SESSIONS } from './deleted-sessions.js';
 import { DRIVERS, type OpenDatabase, openDatabase, temporaryFile } from './sqlite-drivers.js';
 
-const TABLES = ['clients', 'api_keys', 'sessions', 'links', 'events'];
+const TABLES = ['clients', 'api_keys', 'sessions', 'links', 'events', 'life_events', 'event_types'];
 const drivers = Object.entries(DRIVERS);
 const [[, openFirst]] = drivers as [[string, OpenDatabase]];
 

@@ -33,8 +33,10 @@ import type {
   ErrorRule,
   HostRule,
   IdempotencyStorage,
+  LifeStorage,
   Link,
   LinkDetails,
+  LinkHistory,
   LinkPage,
   LinkPosition,
   LinkRequest,
@@ -183,6 +185,7 @@ t.test('the entry exports exactly these names', async (t) => {
     'decodeCursor',
     'decodeLinkCursor',
     'decodeSubmissionCursor',
+    'dueMoment',
     'encodeCursor',
     'encodeLinkCursor',
     'encodeSubmissionCursor',
@@ -190,8 +193,11 @@ t.test('the entry exports exactly these names', async (t) => {
     'hashApiKey',
     'isClaimlinkError',
     'issueApiKey',
+    'noticeTime',
     'reduceConfig',
     'subscribeTraces',
+    'toDeletedEvents',
+    'toLinkEvent',
   ]);
 });
 
@@ -227,9 +233,9 @@ expectAll<{
   'a storage like any other': MemoryStorage extends AdminStorage ? true : false;
   'a snapshot is a seed': MemoryStorageSnapshot extends MemoryStorageSeed ? true : false;
   'a snapshot is complete': Equal<Optional<MemoryStorageSnapshot>, never>;
-  'a link may have a session, attempts and an idempotency': Equal<
+  'a link may have a session, attempts, an idempotency and a life': Equal<
     Optional<StoredLink>,
-    'session' | 'attempts' | 'idempotency'
+    'session' | 'attempts' | 'idempotency' | 'life'
   >;
   credentialCache: Equal<ClaimlinkOptions['credentialCache'], CredentialCacheOptions | undefined>;
   createLinkSigner: Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>;
@@ -292,6 +298,8 @@ expectAll<{
   'a CheckStorage has all of its methods': Equal<Optional<CheckStorage>, never>;
   unlockLink: Equal<Claimlink['unlockLink'], (clientId: string, linkId: string) => Promise<boolean>>;
   'an IdempotencyStorage has all of its methods': Equal<Optional<IdempotencyStorage>, never>;
+  'a LifeStorage has all of its methods': Equal<Optional<LifeStorage>, never>;
+  linkHistory: Equal<ReturnType<Claimlink['linkHistory']>, Promise<LinkHistory | undefined>>;
   'no method of the administration may be missing': Equal<Optional<Administration>, never>;
 }>();
 
@@ -333,7 +341,7 @@ expectAll<{
   'a key that is stored in clear': Equal<Required<ApiKey>, 'id' | 'clientId' | 'hash' | 'createdAt'>;
   'a submission event with more in it': Equal<
     keyof SubmissionEvent,
-    'id' | 'attempt' | 'clientId' | 'userId' | 'linkId' | 'session'
+    'type' | 'id' | 'attempt' | 'clientId' | 'userId' | 'linkId' | 'session'
   >;
 }>();
 
@@ -414,6 +422,7 @@ expectAll<{
     | 'SearchStorage'
     | 'CheckStorage'
     | 'IdempotencyStorage'
+    | 'LifeStorage'
   >;
   'a storage case is a conformance case': StorageCase extends ConformanceCase ? true : false;
   'a case is a name and a function': Equal<ConformanceCase, { name: string; run(): Promise<void> }>;

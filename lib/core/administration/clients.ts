@@ -36,8 +36,7 @@ export function createClientAdministration(context: AdministrationContext): Clie
 
   function check(client: Client): void {
     assertClient(client);
-    if (client.settings?.allowDecline === true)
-      implementing(context.storage, 'LifeStorage', ALLOW_DECLINE);
+    if (client.settings?.allowDecline === true) implementing(context.storage, 'LifeStorage', ALLOW_DECLINE);
     if (client.settings?.recipientCheck === undefined) return;
     implementing(context.storage, 'CheckStorage', RECIPIENT_CHECK);
     if (context.signer !== undefined) assertDerives(context.signer);

@@ -5,9 +5,19 @@ import { createLife } from '../life.js';
 import { linkState } from '../link-state.js';
 import { findClient } from '../service.js';
 import type { LinkRecord, LinkWithClient } from '../storage.js';
-import { LINK_STATES, type LinkState, type PageRequest } from '../types.js';
+import { LINK_STATES, type Link, type LinkMoment, type LinkState, type PageRequest } from '../types.js';
 import { parseId, parsePaging } from '../validators.js';
-import { type AdministrationContext, byClient, recorded, recordsOf, searchOf, storageWith } from './context.js';
+import {
+  type AdministrationContext,
+  byClient,
+  recorded,
+  recordsOf,
+  searchOf,
+  storageWith,
+} from './context.js';
+
+/** Number of events of a client in which the one of a link is looked for. */
+const MAX_EVENTS = 1000;
 
 /** A link in a list, without its access code and configuration. */
 export interface LinkSummary {
@@ -29,6 +39,35 @@ export interface LinkDetails extends LinkSummary {
   clientId: string;
   callbackUrl: string;
   callbackOnSubmit: boolean;
+}
+
+/** An entry of the history of a link. It has no personal data. */
+export interface LinkHistoryEntry {
+  /**
+   * What happened: `link.created`, `link.opened`, `claim.submitted`, the types of moments, and `claim.delivery_pending` or
+   * `claim.delivery_failed` while the event of the submission is not delivered.
+   */
+  type:
+    | 'link.created'
+    | 'link.opened'
+    | 'claim.submitted'
+    | LinkMoment['type']
+    | 'claim.delivery_pending'
+    | 'claim.delivery_failed';
+  /** When it happened. Of `claim.delivery_pending`: when the next attempt is due. */
+  at: Date;
+  /** Of `link.declined`: one of `DeclineReason`. Of a delivery: names and codes of the last error, never a message. */
+  why?: string;
+  /** Of `claim.repeated`: whether the claim equals the stored one. */
+  unchanged?: boolean;
+  /** Of a delivery: number of attempts that have begun. */
+  attempts?: number;
+}
+
+/** One link with what became of it. */
+export interface LinkHistory extends LinkDetails {
+  /** By time. What a storage without `LifeStorage` does not know is missing. */
+  history: readonly LinkHistoryEntry[];
 }
 
 /** Selects links of a client. */
@@ -62,6 +101,12 @@ export interface LinkAdministration {
   findLink(clientId: string, linkId: string): Promise<LinkDetails | undefined>;
   /** Returns the links of all clients with this `linkId`, by client id. In practice there is at most one. */
   findLinks(linkId: string): Promise<readonly LinkDetails[]>;
+  /**
+   * Returns a link of this client with its history, by the `linkId` of `createLink`. Returns undefined if there is none. The
+   * history belongs to the link and is deleted with it; the session remains. It needs a `Storage` only: a `LifeStorage`
+   * and an `OutboxStorage` know more. @throws `client_not_found`.
+   */
+  linkHistory(clientId: string, linkId: string): Promise<LinkHistory | undefined>;
   /** Revokes a usable link of this client, by the `linkId` of `createLink`. Returns false if there is no such link. */
   revokeLink(clientId: string, linkId: string): Promise<boolean>;
   /**
@@ -77,6 +122,25 @@ export interface LinkAdministration {
 export function createLinkAdministration(context: AdministrationContext): LinkAdministration {
   const { storage, now, maxPageSize } = context;
   const life = createLife(storage, now);
+
+  /** Returns the delivery of a session whose event is among the first ones of its client that wait or have failed. */
+  async function deliveryOf(clientId: string, reference: string): Promise<LinkHistoryEntry[]> {
+    const events: LinkHistoryEntry[] = [];
+    for (const state of ['pending', 'failed'] as const) {
+      const stored = (await storage.listEvents?.({ state, clientId, limit: MAX_EVENTS })) ?? [];
+      for (const { attempts, nextAttemptAt, failedAt = nextAttemptAt, reason } of stored.filter(
+        (event) => event.reference === reference,
+      ))
+        events.push({
+          type: `claim.delivery_${state}`,
+          at: failedAt,
+          attempts,
+          ...(reason !== undefined && { why: reason }),
+        });
+    }
+    return events;
+  }
+
   return {
     async listLinks(clientId, filter = {}) {
       assertOptions(filter, ['userId', 'state', 'limit', 'cursor']);
@@ -104,6 +168,23 @@ export function createLinkAdministration(context: AdministrationContext): LinkAd
       await findClient(storage, clientId);
       const stored = isLinkId(linkId) && (await storage.findLink({ clientId, accessCodeHash: linkId }));
       return stored ? toDetails(stored, now()) : undefined;
+    },
+
+    async linkHistory(clientId, linkId) {
+      await findClient(storage, clientId);
+      const id = { clientId, accessCodeHash: linkId };
+      const stored = isLinkId(linkId) && (await storage.findLink(id));
+      if (!stored) return undefined;
+      const at = now();
+      const moments = (await storage.listMoments?.(id)) ?? [];
+      const history = [
+        ...toEntries(stored.link, at, moments),
+        ...(stored.session ? await deliveryOf(clientId, stored.session.reference) : []),
+      ];
+      return {
+        ...toDetails(stored, at),
+        history: history.toSorted((a, b) => a.at.getTime() - b.at.getTime()),
+      };
     },
 
     async findLinks(linkId) {
@@ -136,6 +217,23 @@ export function createLinkAdministration(context: AdministrationContext): LinkAd
       return recorded(context, records.revokeLinks({ ...owner, at: now() }));
     },
   };
+}
+
+/** Returns what the row of a link tells of its life, and its moments. */
+function toEntries(link: Link, at: Date, moments: readonly LinkMoment[]): LinkHistoryEntry[] {
+  const has = (...types: LinkMoment['type'][]) => moments.some(({ type }) => types.includes(type));
+  const { createdAt, openedAt, submittedAt, revokedAt, expiresAt } = link;
+  const isExpired = linkState(link, at) === 'expired' && !has('link.expired');
+  return [
+    { type: 'link.created', at: createdAt },
+    ...(openedAt ? [{ type: 'link.opened' as const, at: openedAt }] : []),
+    ...(submittedAt ? [{ type: 'claim.submitted' as const, at: submittedAt }] : []),
+    ...(revokedAt && !has('link.revoked', 'link.declined')
+      ? [{ type: 'link.revoked' as const, at: revokedAt }]
+      : []),
+    ...(isExpired ? [{ type: 'link.expired' as const, at: expiresAt }] : []),
+    ...moments,
+  ];
 }
 
 function isLinkId(linkId: unknown): boolean {

@@ -11,6 +11,7 @@ import type {
   CheckStorage,
   EventKey,
   IdempotencyStorage,
+  LifeStorage,
   LinkRef,
   LinkWithClient,
   OutboxStorage,
@@ -27,6 +28,7 @@ import {
   clientParams,
   idempotentLinkParams,
   linkParams,
+  momentParam,
   type Param,
   type Row,
   sessionParams,
@@ -34,6 +36,7 @@ import {
   toLinkWithClient,
   toSession,
   toStoredEvent,
+  toStoredLifeEvent,
 } from '../sql/rows.js';
 import { codeOf, createExecutor, isPg, type PostgresDatabase } from './execute.js';
 import { pageColumn, toListedPage } from './listed-page.js';
@@ -94,7 +97,8 @@ export interface PostgresStorage
     RecordStorage,
     SearchStorage,
     CheckStorage,
-    IdempotencyStorage {}
+    IdempotencyStorage,
+    LifeStorage {}
 
 /** SQLSTATE for a key that exists already. Random hashes do not collide, so a link is inserted without ON CONFLICT. */
 const UNIQUE_VIOLATION = '23505';
@@ -234,7 +238,7 @@ export function createPostgresStorage(
 
     unlockLink: ({ clientId, accessCodeHash }) => changesAny(sql.unlockLink, [clientId, accessCodeHash]),
 
-    deleteExpiredLinks: (before) => sweep(sql.deleteExpiredLinks, [before, SWEEP_SIZE]),
+    deleteExpiredLinks: (before, at) => sweep(sql.deleteExpiredLinks, [before, SWEEP_SIZE, at]),
 
     async leaseEvents({ at, leaseUntil, limit }) {
       for (;;) {
@@ -264,6 +268,35 @@ export function createPostgresStorage(
       return sweep(sql.retryEvents(selected), params);
     },
 
+    async chooseEvents({ types, expiryNoticeSeconds }) {
+      await execute(sql.chooseEvents, [JSON.stringify(types), expiryNoticeSeconds]);
+    },
+
+    addMoment({ clientId, accessCodeHash, moment, sequence, revoke }) {
+      const { type, at, why } = moment;
+      const params = [clientId, accessCodeHash, at, momentParam(moment), sequence, type, why];
+      return changesAny(sql.addMoment(revoke), params);
+    },
+
+    addDueMoments: ({ at, limit }) => count(sql.addDueMoments, [at, limit]),
+
+    async leaseLifeEvents({ at, leaseUntil, limit }) {
+      return (await execute(sql.leaseLifeEvents, [at, leaseUntil, limit])).map(toStoredLifeEvent);
+    },
+
+    async settleLifeEvent({ id }) {
+      await execute(sql.settleLifeEvent, [id]);
+    },
+
+    async postponeLifeEvent({ id, attempts, nextAttemptAt, failedAt, reason }) {
+      await execute(sql.postponeLifeEvent, [id, attempts, nextAttemptAt, failedAt, reason]);
+    },
+
+    async retryLifeEvents({ clientId, at }) {
+      const { params, bind } = collect(at, SWEEP_SIZE);
+      return sweep(sql.retryLifeEvents(eventConditions({ clientId }, bind, 'v')), params);
+    },
+
     async updateSession({ clientId, reference, status, camsReference }) {
       const [row = {}] = await execute(sql.updateSession, [clientId, reference, status, camsReference]);
       return toSession(row);
@@ -272,15 +305,15 @@ export function createPostgresStorage(
     revokeLinks: ({ clientId, userId, at }) =>
       count(sql.revokeLinks(userId === undefined ? 'all' : 'one'), [clientId, userId ?? '', at]),
 
-    async deleteUser({ clientId, userId }) {
+    async deleteUser({ clientId, userId, at }) {
       // Two statements: the first waits for submissions that run, and prevents further ones. The second one sees
       // the sessions that they inserted.
-      const links = await count(sql.deleteLinksOfUser, [clientId, userId]);
-      const [row] = await execute(sql.deleteSessionsOfUser, [clientId, userId]);
+      const links = await count(sql.deleteLinksOfUser, [clientId, userId, at]);
+      const [row] = await execute(sql.deleteSessionsOfUser, [clientId, userId, at]);
       return { sessions: Number(row?.['sessions']), links, events: Number(row?.['events']) };
     },
 
-    deleteSessions: (before) => sweep(sql.deleteSessions, [before, SWEEP_SIZE]),
+    deleteSessions: (before, at) => sweep(sql.deleteSessions, [before, SWEEP_SIZE, at]),
 
     reduceExpiredLinks: (before) => sweep(sql.reduceExpiredLinks, [before, SWEEP_SIZE]),
 
@@ -294,10 +327,10 @@ export function createPostgresStorage(
       return changesAny(sql.updateClient, clientParams(client));
     },
 
-    async deleteClient(clientId) {
-      const deleted = await changesAny(sql.deleteClient, [clientId]);
+    async deleteClient(clientId, at) {
+      const deleted = await changesAny(sql.deleteClient, [clientId, at]);
       // The first statement waits for submissions and insertions that run, and does not see what they insert.
-      if (deleted) await execute(sql.deleteRestOfClient, [clientId]);
+      if (deleted) await execute(sql.deleteRestOfClient, [clientId, at]);
       return deleted;
     },
 

@@ -148,15 +148,38 @@ const MIGRATIONS: readonly Migration[] = [
   {
     version: 8,
     oldestCode: 3,
-    // Older code neither reads nor writes these columns: it does not ask recipients, and ignores the header Idempotency-Key.
-    // Creating the index blocks writes to the table; one that exists already, created CONCURRENTLY by hand, stays.
-    statements: ({ links, prefix }) => [
+    // Older code neither reads nor writes these columns and tables: it does not ask recipients, ignores the header
+    // Idempotency-Key, and records no moments. Creating an index blocks writes to its table; one that exists already, created
+    // CONCURRENTLY by hand, stays.
+    statements: ({ links, lifeEvents, eventTypes, prefix }) => [
       `ALTER TABLE ${links}
    ADD COLUMN IF NOT EXISTS check_attempts integer,
    ADD COLUMN IF NOT EXISTS idempotency_mac text COLLATE "C",
    ADD COLUMN IF NOT EXISTS request_mac text,
-   ADD COLUMN IF NOT EXISTS sealed_url text`,
+   ADD COLUMN IF NOT EXISTS sealed_url text,
+   ADD COLUMN IF NOT EXISTS moments jsonb,
+   ADD COLUMN IF NOT EXISTS notice_at timestamptz(3)`,
       `CREATE UNIQUE INDEX IF NOT EXISTS "${prefix}links_by_idempotency" ON ${links} (client_id, idempotency_mac) WHERE idempotency_mac IS NOT NULL`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}links_by_notice" ON ${links} (notice_at) WHERE notice_at IS NOT NULL`,
+      `CREATE TABLE IF NOT EXISTS ${eventTypes} (
+  type text PRIMARY KEY,
+  notice_seconds integer NOT NULL
+)`,
+      `CREATE TABLE IF NOT EXISTS ${lifeEvents} (
+  event_id text PRIMARY KEY,
+  type text NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C",
+  occurred_at timestamptz(3) NOT NULL,
+  data jsonb NOT NULL,
+  attempts integer NOT NULL,
+  next_attempt_at timestamptz(3) NOT NULL,
+  failed_at timestamptz(3),
+  reason text
+)`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_next_attempt" ON ${lifeEvents} (next_attempt_at) WHERE failed_at IS NULL`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_failure" ON ${lifeEvents} (failed_at) WHERE failed_at IS NOT NULL`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_user" ON ${lifeEvents} (client_id, user_id)`,
     ],
   },
 ];

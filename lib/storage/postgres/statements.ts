@@ -9,6 +9,8 @@
 // - no foreign keys: they would lock the client's row for every link and session;
 // - JSON is passed as `$n::text::jsonb`: a driver that serializes parameters by their types would serialize it twice.
 import { assertOptions, type OptionCheck } from '../../core/assert-options.js';
+import { DELETED_BATCH } from '../../core/life-events.js';
+import type { DataDeletedEvent } from '../../core/types.js';
 import {
   API_KEY,
   CLIENT,
@@ -38,6 +40,10 @@ export interface TableNames {
   /** Number of submissions of each client: it gives sessions their order of submission. */
   sequences: string;
   events: string;
+  /** The events of links and of deletions. */
+  lifeEvents: string;
+  /** The types of events that the host chose. */
+  eventTypes: string;
   migrations: string;
   versions: string;
   /** Prefix of index names, which are not qualified. */
@@ -62,6 +68,8 @@ export function tableNames(options: PostgresTableOptions, checks = TABLE_CHECKS)
     links: qualify('links'),
     sequences: qualify('sequences'),
     events: qualify('events'),
+    lifeEvents: qualify('life_events'),
+    eventTypes: qualify('event_types'),
     migrations: qualify('migrations'),
     versions: qualify('versions'),
     prefix: tablePrefix,
@@ -71,11 +79,14 @@ export function tableNames(options: PostgresTableOptions, checks = TABLE_CHECKS)
 /** Selects a timestamp in milliseconds since 1970, which does not depend on DateStyle, time zone and the host's type parsers. */
 const toTime = (column: string) => `date_part('epoch'::text, ${column}) * 1000`;
 
+/** Returns a time as JSON has it. PostgreSQL calculates it with floating point. */
+const toJsonTime = (value: string) => `round(${toTime(value)})::bigint`;
+
 export type Statements = ReturnType<typeof createStatements>;
 
 /** Returns the statements for these tables. */
 export function createStatements(tables: TableNames) {
-  const { clients, apiKeys, sessions, links, sequences, events } = tables;
+  const { clients, apiKeys, sessions, links, sequences, events, lifeEvents, eventTypes } = tables;
   const queries = createQueries(tables, toTime);
   const isThisLink = 'client_id = $1 AND access_code_hash = $2';
   const isUsable = 'submitted_at IS NULL AND revoked_at IS NULL AND expires_at > $3::timestamptz';
@@ -89,17 +100,77 @@ export function createStatements(tables: TableNames) {
   const isExpired = (condition = '') => `(client_id, access_code_hash) IN (
   SELECT client_id, access_code_hash FROM ${links} WHERE ${condition}expires_at < $1::timestamptz ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
 )`;
-  /** The data of a client, deleted by the queries of a WITH clause. */
+  const isChosen = (type: string) => `EXISTS (SELECT 1 FROM ${eventTypes} WHERE type = ${type})`;
+  /** Ends a link: it is not due any more. */
+  const isRevoked = (at: string) => `revoked_at = ${at}, notice_at = NULL, ${reduceConfig}`;
+  const momentsAnd = (moment: string, links = '') => `coalesce(${links}moments, '[]'::jsonb) || ${moment}`;
+  const revokedMoment = `jsonb_build_object('type', 'link.revoked', 'at', ${toJsonTime('$3::timestamptz')})`;
+  /** What `recordLinkEvents` needs of a changed link. */
+  const changedLink = 'client_id, user_id, access_code_hash, expires_at, moments';
+  /** Records the last moment of each link of `from`, if its type is chosen. */
+  const recordLinkEvents = (from: string, { type = '', at = '', why = 'NULL' }) => `
+  INSERT INTO ${lifeEvents} (event_id, type, client_id, user_id, occurred_at, data, attempts, next_attempt_at)
+  SELECT gen_random_uuid()::text, ${type}, client_id, user_id, ${at}, jsonb_strip_nulls(jsonb_build_object(
+    'linkId', access_code_hash, 'sequence', jsonb_array_length(moments), 'expiresAt', ${toJsonTime('expires_at')}, 'why', ${why}
+  )), 0, ${at}
+  FROM ${from}
+  WHERE ${isChosen(type)}`;
+  /** Records what the query `removed` returns: `client_id`, `link_id` and `reference`. */
+  const recordDeletion = (why: DataDeletedEvent['why'], at: string) => `
+  INSERT INTO ${lifeEvents} (event_id, type, client_id, occurred_at, data, attempts, next_attempt_at)
+  SELECT gen_random_uuid()::text, 'data.deleted', client_id, ${at}::timestamptz, jsonb_build_object(
+    'why', '${why}'::text,
+    'linkIds', coalesce(jsonb_agg(link_id) FILTER (WHERE link_id IS NOT NULL), '[]'),
+    'references', coalesce(jsonb_agg(reference) FILTER (WHERE reference IS NOT NULL), '[]')
+  ), 0, ${at}::timestamptz
+  FROM (
+    SELECT client_id, link_id, reference, (row_number() OVER (PARTITION BY client_id) - 1) / ${DELETED_BATCH} AS batch
+    FROM removed
+  ) numbered
+  GROUP BY client_id, batch`;
+  const recordsDeletion = (at: string) => `${at}::timestamptz IS NOT NULL AND ${isChosen("'data.deleted'")}`;
+  /** The links of `deleted` whose sessions do not remain. */
+  const removedLinks = (at: string) => `
+  SELECT d.client_id, d.access_code_hash AS link_id, NULL::text AS reference
+  FROM deleted d
+  WHERE ${recordsDeletion(at)} AND NOT EXISTS (
+    SELECT 1 FROM ${sessions} s WHERE s.client_id = d.client_id AND s.reference = d.session_reference AND s.user_id = d.user_id
+  )`;
+  /** The sessions of `deleted`, with the links that do not remain. */
+  const removedSessions = (at: string) => `
+  SELECT d.client_id, l.link_id, d.reference
+  FROM deleted d
+  LEFT JOIN LATERAL (
+    SELECT d.link->>'linkId' AS link_id
+    WHERE NOT EXISTS (SELECT 1 FROM ${links} WHERE client_id = d.client_id AND access_code_hash = d.link->>'linkId')
+  ) l ON true
+  WHERE ${recordsDeletion(at)}`;
+  /** The data of a client, deleted and recorded by the queries of a WITH clause. */
   const ofClientDeleted = (condition: string) => `deleted_keys AS (
   DELETE FROM ${apiKeys} WHERE ${condition}
 ), deleted_links AS (
-  DELETE FROM ${links} WHERE ${condition}
+  DELETE FROM ${links} WHERE ${condition} RETURNING client_id, access_code_hash
 ), deleted_sessions AS (
-  DELETE FROM ${sessions} WHERE ${condition}
+  DELETE FROM ${sessions} WHERE ${condition} RETURNING client_id, reference, link->>'linkId' AS link_id
 ), deleted_events AS (
   DELETE FROM ${events} WHERE ${condition}
+), deleted_life_events AS (
+  DELETE FROM ${lifeEvents} WHERE ${condition} AND type <> 'data.deleted'
 ), deleted_sequence AS (
   DELETE FROM ${sequences} WHERE ${condition}
+), removed AS (
+  SELECT client_id, link_id, reference FROM deleted_sessions WHERE ${recordsDeletion('$2')}
+  UNION ALL
+  SELECT client_id, access_code_hash, NULL FROM deleted_links l
+  WHERE ${recordsDeletion('$2')} AND NOT EXISTS (SELECT 1 FROM deleted_sessions WHERE link_id = l.access_code_hash)
+), recorded AS (${recordDeletion('client', '$2')}
+)`;
+  /** When `link.expiring` or `link.expired` of a new link is due, from its times $7 and $8. */
+  const noticeTime = `(
+  SELECT min(CASE type WHEN 'link.expired' THEN $8::timestamptz ELSE $8::timestamptz - notice_seconds * interval '1 second' END)
+  FROM ${eventTypes}
+  WHERE type = 'link.expired'
+    OR type = 'link.expiring' AND $8::timestamptz - notice_seconds * interval '1 second' > $7::timestamptz
 )`;
 
   return {
@@ -124,13 +195,13 @@ export function createStatements(tables: TableNames) {
 END AS listed_page`,
 
     insertLink: `
-INSERT INTO ${links} (${LINK.join(', ')})
-VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)`,
+INSERT INTO ${links} (${LINK.join(', ')}, notice_at)
+VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz, ${noticeTime})`,
 
     /* Waits for a concurrent insertion with the same key, then inserts nothing. A further statement reads its row. */
     insertLinkOnce: `
-INSERT INTO ${links} (${[...LINK, ...IDEMPOTENCY].join(', ')})
-VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz, $12, $13, $14)
+INSERT INTO ${links} (${[...LINK, ...IDEMPOTENCY].join(', ')}, notice_at)
+VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz, $12, $13, $14, ${noticeTime})
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
 
@@ -166,7 +237,7 @@ WITH link AS MATERIALIZED (
   ON CONFLICT (client_id, reference) DO NOTHING
   RETURNING reference
 ), consumed AS (
-  UPDATE ${links} SET submitted_at = $3::timestamptz, session_reference = inserted.reference, ${reduceConfig}
+  UPDATE ${links} SET submitted_at = $3::timestamptz, session_reference = inserted.reference, notice_at = NULL, ${reduceConfig}
   FROM inserted
   WHERE ${isThisLink}
   RETURNING 1
@@ -188,18 +259,99 @@ END AS outcome
 FROM link`,
 
     revokeLink: `
-UPDATE ${links} SET revoked_at = $3::timestamptz, ${reduceConfig}
-WHERE ${isThisLink} AND ${isUsable}
-RETURNING 1 AS revoked`,
+WITH revoked AS (
+  UPDATE ${links} SET ${isRevoked('$3::timestamptz')}, moments = ${momentsAnd(revokedMoment)}
+  WHERE ${isThisLink} AND ${isUsable}
+  RETURNING ${changedLink}
+), recorded AS (${recordLinkEvents('revoked', { type: "'link.revoked'", at: '$3::timestamptz' })}
+)
+SELECT 1 AS revoked FROM revoked`,
 
     /* Every user id is at least the empty text. */
     revokeLinks: (users: 'all' | 'one') => `
 WITH revoked AS (
-  UPDATE ${links} SET revoked_at = $3::timestamptz, ${reduceConfig}
+  UPDATE ${links} SET ${isRevoked('$3::timestamptz')}, moments = ${momentsAnd(revokedMoment)}
   WHERE client_id = $1 AND user_id ${users === 'all' ? '>=' : '='} $2 AND ${isUsable}
-  RETURNING 1
+  RETURNING ${changedLink}
+), recorded AS (${recordLinkEvents('revoked', { type: "'link.revoked'", at: '$3::timestamptz' })}
 )
 SELECT count(*)::integer AS count FROM revoked`,
+
+    chooseEvents: `
+WITH chosen AS (
+  SELECT jsonb_array_elements_text($1::text::jsonb) AS type
+), removed AS (
+  DELETE FROM ${eventTypes} WHERE type NOT IN (SELECT type FROM chosen)
+)
+INSERT INTO ${eventTypes} (type, notice_seconds)
+SELECT type, $2::integer FROM chosen
+ON CONFLICT (type) DO UPDATE SET notice_seconds = excluded.notice_seconds`,
+
+    addMoment: (revoke = false) => `
+WITH added AS (
+  UPDATE ${links} SET ${revoke ? `${isRevoked('$3::timestamptz')}, ` : ''}moments = ${momentsAnd('$4::text::jsonb')}
+  WHERE ${isThisLink} AND coalesce(jsonb_array_length(moments), 0) = $5::integer - 1${revoke ? ` AND ${isUsable}` : ''}
+  RETURNING ${changedLink}
+), recorded AS (${recordLinkEvents('added', { type: '$6::text', at: '$3::timestamptz', why: '$7::text' })}
+)
+SELECT 1 AS added FROM added`,
+
+    /*
+     * SKIP LOCKED: concurrent callers take different links. A link that another statement has changed meanwhile is read
+     * again, and is not due any more.
+     */
+    addDueMoments: `
+WITH due AS MATERIALIZED (
+  SELECT client_id, access_code_hash, CASE
+    WHEN submitted_at IS NOT NULL OR revoked_at IS NOT NULL THEN NULL
+    WHEN expires_at <= $1::timestamptz THEN 'link.expired'
+    ELSE 'link.expiring'
+  END AS type, CASE WHEN expires_at <= $1::timestamptz THEN expires_at ELSE notice_at END AS due_at
+  FROM ${links}
+  WHERE notice_at <= $1::timestamptz
+  ORDER BY notice_at
+  LIMIT $2
+  FOR UPDATE SKIP LOCKED
+), changed AS (
+  UPDATE ${links} l SET
+    notice_at = CASE WHEN due.type = 'link.expiring' AND ${isChosen("'link.expired'")} THEN expires_at END,
+    moments = CASE WHEN ${isChosen('due.type')}
+      THEN ${momentsAnd(`jsonb_build_object('type', due.type, 'at', ${toJsonTime('due.due_at')})`, 'l.')}
+      ELSE l.moments
+    END
+  FROM due
+  WHERE l.client_id = due.client_id AND l.access_code_hash = due.access_code_hash
+  RETURNING l.client_id, l.user_id, l.access_code_hash, l.expires_at, l.moments, due.type AS moment, due.due_at
+), recorded AS (${recordLinkEvents('changed', { type: 'moment', at: 'due_at' })}
+)
+SELECT count(*)::integer AS count FROM due`,
+
+    leaseLifeEvents: `
+WITH due AS MATERIALIZED (
+  SELECT event_id, next_attempt_at AS due_at
+  FROM ${lifeEvents}
+  WHERE failed_at IS NULL AND next_attempt_at <= $1::timestamptz
+  ORDER BY next_attempt_at
+  LIMIT $3
+  FOR UPDATE SKIP LOCKED
+), v AS (
+  UPDATE ${lifeEvents} e SET attempts = e.attempts + 1, next_attempt_at = $2::timestamptz
+  FROM due
+  WHERE e.event_id = due.event_id
+  RETURNING e.*, due.due_at
+)
+SELECT ${queries.lifeEvents} FROM v ORDER BY v.due_at, v.event_id`,
+
+    postponeLifeEvent: `
+UPDATE ${lifeEvents} SET next_attempt_at = $3::timestamptz, failed_at = $4::timestamptz, reason = $5
+WHERE event_id = $1 AND attempts = $2`,
+
+    retryLifeEvents: (conditions: string) => `
+UPDATE ${lifeEvents} SET attempts = 0, next_attempt_at = $1::timestamptz, failed_at = NULL
+WHERE failed_at IS NOT NULL AND event_id IN (
+  SELECT v.event_id FROM ${lifeEvents} v WHERE v.failed_at IS NOT NULL${conditions} ORDER BY v.failed_at LIMIT $2 FOR UPDATE SKIP LOCKED
+)
+RETURNING 1 AS changed`,
 
     takeAttempt: `
 UPDATE ${links} SET check_attempts = coalesce(check_attempts, 0) + 1
@@ -216,9 +368,14 @@ WHERE ${isExpired('NOT config_reduced AND ')}
 RETURNING 1 AS changed`,
 
     deleteExpiredLinks: `
-DELETE FROM ${links}
-WHERE ${isExpired()}
-RETURNING 1 AS deleted`,
+WITH deleted AS (
+  DELETE FROM ${links}
+  WHERE ${isExpired()}
+  RETURNING client_id, access_code_hash, user_id, session_reference
+), removed AS (${removedLinks('$3')}
+), recorded AS (${recordDeletion('retention', '$3')}
+)
+SELECT 1 AS deleted FROM deleted`,
 
     insertClient: `
 INSERT INTO ${clients} (${CLIENT.join(', ')})
@@ -268,17 +425,26 @@ RETURNING ${columns('s', SESSION, toTime)}`,
 
     deleteLinksOfUser: `
 WITH deleted AS (
-  DELETE FROM ${links} WHERE client_id = $1 AND user_id = $2 RETURNING 1
+  DELETE FROM ${links}
+  WHERE client_id = $1 AND user_id = $2
+  RETURNING client_id, access_code_hash, user_id, session_reference
+), removed AS (${removedLinks('$3')}
+), recorded AS (${recordDeletion('user', '$3')}
 )
 SELECT count(*)::integer AS count FROM deleted`,
 
     deleteSessionsOfUser: `
 WITH deleted AS (
-  DELETE FROM ${sessions} WHERE client_id = $1 AND user_id = $2 RETURNING reference
+  DELETE FROM ${sessions} WHERE client_id = $1 AND user_id = $2 RETURNING client_id, reference, link
 ), deleted_events AS (
   DELETE FROM ${events} WHERE client_id = $1 AND reference IN (SELECT reference FROM deleted) RETURNING 1
+), deleted_life_events AS (
+  DELETE FROM ${lifeEvents} WHERE client_id = $1 AND user_id = $2 RETURNING 1
+), removed AS (${removedSessions('$3')}
+), recorded AS (${recordDeletion('user', '$3')}
 )
-SELECT (SELECT count(*) FROM deleted)::integer AS sessions, (SELECT count(*) FROM deleted_events)::integer AS events`,
+SELECT (SELECT count(*) FROM deleted)::integer AS sessions,
+  ((SELECT count(*) FROM deleted_events) + (SELECT count(*) FROM deleted_life_events))::integer AS events`,
 
     deleteSessions: `
 WITH deleted AS (
@@ -286,9 +452,11 @@ WITH deleted AS (
   WHERE (client_id, reference) IN (
     SELECT client_id, reference FROM ${sessions} WHERE date < $1::timestamptz ORDER BY date LIMIT $2 FOR UPDATE SKIP LOCKED
   )
-  RETURNING client_id, reference
+  RETURNING client_id, reference, link
 ), deleted_events AS (
   DELETE FROM ${events} WHERE (client_id, reference) IN (SELECT client_id, reference FROM deleted)
+), removed AS (${removedSessions('$3')}
+), recorded AS (${recordDeletion('retention', '$3')}
 )
 SELECT 1 AS deleted FROM deleted`,
 

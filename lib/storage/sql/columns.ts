@@ -51,6 +51,20 @@ export const EVENT = [
   'reason',
 ];
 
+/** `data` has, as JSON, the members of the event that depend on its type. */
+export const LIFE_EVENT = [
+  'event_id',
+  'type',
+  'client_id',
+  'user_id',
+  'occurred_at',
+  'data',
+  'attempts',
+  'next_attempt_at',
+  'failed_at',
+  'reason',
+];
+
 /**
  * Returns `alias.column AS alias_column, ...`, so that one row can hold columns of several tables.
  * @param toTime Returns the expression of a column with a time in milliseconds since 1970.

@@ -68,14 +68,14 @@ export function clientSessionConditions({ since, cursor }: ClientSessionQuery, b
   return selected;
 }
 
-/** Selects events `e` of a client or a session. */
+/** Selects events of a client or a session. */
 export function eventConditions(
   { clientId, reference }: { clientId?: string | undefined; reference?: string | undefined },
   bind: Bind,
+  alias = 'e',
 ): string {
-  const condition = conditionTag(bind);
   return (
-    (clientId === undefined ? '' : condition`e.client_id = ${clientId}`) +
-    (reference === undefined ? '' : condition`e.reference = ${reference}`)
+    (clientId === undefined ? '' : ` AND ${alias}.client_id = ${bind(clientId)}`) +
+    (reference === undefined ? '' : ` AND ${alias}.reference = ${bind(reference)}`)
   );
 }

@@ -1,8 +1,10 @@
 // What both SQL storages read: the same statements, and the methods that run one of them.
 import type {
   AdminStorage,
+  EventCounts,
   IdempotencyStorage,
   IdempotentLink,
+  LifeStorage,
   OutboxStorage,
   RecordStorage,
   SearchStorage,
@@ -13,6 +15,7 @@ import {
   CLIENT,
   EVENT,
   IDEMPOTENCY,
+  LIFE_EVENT,
   LINK,
   PRESENTED_CLIENT,
   PRESENTED_KEY,
@@ -21,6 +24,7 @@ import {
 } from './columns.js';
 import {
   clientSessionConditions,
+  eventConditions,
   keyMacConditions,
   linkConditions,
   sessionConditions,
@@ -35,7 +39,9 @@ import {
   toCredentials,
   toIdempotentLink,
   toLinkWithClient,
+  toMoments,
   toSessionRecord,
+  toStoredLifeEvent,
 } from './rows.js';
 
 /** Names of the tables, as statements write them. */
@@ -45,6 +51,8 @@ export interface ReadTables {
   sessions: string;
   links: string;
   events: string;
+  /** The events of links and of deletions. */
+  lifeEvents: string;
 }
 
 /**
@@ -52,7 +60,7 @@ export interface ReadTables {
  * @param toTime Returns the expression of a column with a time in milliseconds since 1970. Default: the column.
  */
 export function createQueries(
-  { clients, apiKeys, sessions, links, events }: ReadTables,
+  { clients, apiKeys, sessions, links, events, lifeEvents }: ReadTables,
   toTime?: (column: string) => string,
 ) {
   const columns = (alias: string, names: readonly string[]) => sqlColumns(alias, names, toTime);
@@ -69,6 +77,12 @@ SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
 FROM ${links} l
 JOIN ${clients} c ON c.client_id = l.client_id
 LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id`;
+
+  /** Counts events of each state up to $1. The orders are those of the indexes. */
+  const countOf = (table: string) => `
+SELECT
+  (SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE failed_at IS NULL ORDER BY next_attempt_at LIMIT $1) AS counted) AS pending,
+  (SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE failed_at IS NOT NULL ORDER BY failed_at LIMIT $1) AS counted) AS failed`;
 
   return {
     /* `column` is a further one. */
@@ -148,21 +162,35 @@ WHERE e.failed_at IS ${state === 'pending' ? '' : 'NOT '}NULL${conditions}
 ORDER BY e.${state === 'pending' ? 'next_attempt_at' : 'failed_at'}, e.client_id, e.reference
 LIMIT $1`,
 
-    /* The orders are those of the indexes. */
-    countEvents: `
-SELECT
-  (SELECT count(*) FROM (SELECT 1 FROM ${events} WHERE failed_at IS NULL ORDER BY next_attempt_at LIMIT $1) AS counted) AS pending,
-  (SELECT count(*) FROM (SELECT 1 FROM ${events} WHERE failed_at IS NOT NULL ORDER BY failed_at LIMIT $1) AS counted) AS failed`,
+    countEvents: countOf(events),
 
     settleEvent: `
 DELETE FROM ${events}
 WHERE client_id = $1 AND reference = $2 AND event_id = $3`,
+
+    listMoments: `
+SELECT l.moments AS moments
+FROM ${links} l
+WHERE l.client_id = $1 AND l.access_code_hash = $2`,
+
+    lifeEvents: columns('v', LIFE_EVENT),
+
+    listLifeEvents: (state: 'pending' | 'failed', conditions: string) => `
+SELECT ${columns('v', LIFE_EVENT)}
+FROM ${lifeEvents} v
+WHERE v.failed_at IS ${state === 'pending' ? '' : 'NOT '}NULL${conditions}
+ORDER BY v.${state === 'pending' ? 'next_attempt_at' : 'failed_at'}, v.event_id
+LIMIT $1`,
+
+    countLifeEvents: countOf(lifeEvents),
+
+    settleLifeEvent: `DELETE FROM ${lifeEvents} WHERE event_id = $1`,
   };
 }
 
 /** The methods that run one of these statements. */
 export type Reads = Pick<
-  AdminStorage & OutboxStorage & RecordStorage & SearchStorage & IdempotencyStorage,
+  AdminStorage & OutboxStorage & RecordStorage & SearchStorage & IdempotencyStorage & LifeStorage,
   | 'findCredentials'
   | 'findClient'
   | 'listClients'
@@ -176,6 +204,9 @@ export type Reads = Pick<
   | 'listSessions'
   | 'listClientSessions'
   | 'countEvents'
+  | 'listMoments'
+  | 'listLifeEvents'
+  | 'countLifeEvents'
 >;
 
 /** Creates these methods over a function that runs a statement, and one that collects its parameters. */
@@ -184,6 +215,11 @@ export function createReads(
   execute: (text: string, params: readonly Param[]) => Awaitable<Row[]>,
   collect: Collect,
 ): Reads {
+  async function count(statement: string, limit: number): Promise<EventCounts> {
+    const [row] = await execute(statement, [limit]);
+    return { pending: Number(row?.['pending']), failed: Number(row?.['failed']) };
+  }
+
   return {
     async findCredentials({ apiKeyHash, clientId }) {
       const [row] = await execute(sql.findCredentials(), [apiKeyHash, clientId]);
@@ -250,9 +286,19 @@ export function createReads(
       return toClientSessionPage(await execute(statement, params), query);
     },
 
-    async countEvents({ limit }) {
-      const [row] = await execute(sql.countEvents, [limit]);
-      return { pending: Number(row?.['pending']), failed: Number(row?.['failed']) };
+    countEvents: ({ limit }) => count(sql.countEvents, limit),
+
+    async listMoments({ clientId, accessCodeHash }) {
+      const [row] = await execute(sql.listMoments, [clientId, accessCodeHash]);
+      return row && toMoments(row);
     },
+
+    async listLifeEvents({ state, clientId, limit }) {
+      const { params, bind } = collect(limit);
+      const selected = eventConditions({ clientId }, bind, 'v');
+      return (await execute(sql.listLifeEvents(state, selected), params)).map(toStoredLifeEvent);
+    },
+
+    countLifeEvents: ({ limit }) => count(sql.countLifeEvents, limit),
   };
 }

@@ -5,19 +5,25 @@ import type {
   EventKey,
   EventRecord,
   IdempotentLink,
+  LifeEvent,
   LinkIdempotency,
   LinkRecord,
   LinkWithClient,
   StoredEvent,
+  StoredLifeEvent,
 } from '../../core/storage.js';
 import type {
   ApiKey,
   Branding,
   Client,
   ClientSettings,
+  DataDeletedEvent,
   Incident,
   JsonObject,
+  LifeEventType,
   Link,
+  LinkEvent,
+  LinkMoment,
   SelectedPolicy,
   Session,
   SessionLink,
@@ -168,6 +174,60 @@ export function toStoredEvent(row: Row): StoredEvent | EventKey {
     ...optional('reason', row['e_reason'], String),
   };
   return { ...event, userId: String(row['s_user_id']), session };
+}
+
+/** The members of an event that its row has as JSON. Times are in milliseconds since 1970. */
+type EventData =
+  | (Pick<LinkEvent, 'linkId' | 'sequence' | 'why'> & { expiresAt: number })
+  | Pick<DataDeletedEvent, 'why' | 'linkIds' | 'references'>;
+
+/** Returns the event of a link or of a deletion. */
+export function toStoredLifeEvent(row: Row): StoredLifeEvent {
+  const event = {
+    id: String(row['v_event_id']),
+    type: String(row['v_type']) as LifeEventType,
+    at: date(row['v_occurred_at']),
+    clientId: String(row['v_client_id']),
+    ...optional('userId', row['v_user_id'], String),
+  };
+  const data = json<EventData>(row['v_data']);
+  const details = 'expiresAt' in data ? { ...data, expiresAt: date(data.expiresAt) } : data;
+  return {
+    event: { ...event, ...details } as StoredLifeEvent['event'],
+    attempts: Number(row['v_attempts']),
+    nextAttemptAt: date(row['v_next_attempt_at']),
+    ...optional('failedAt', row['v_failed_at'], date),
+    ...optional('reason', row['v_reason'], String),
+  };
+}
+
+/** Returns the moments of a link. Their JSON has times in milliseconds since 1970. */
+export function toMoments(row: Row): LinkMoment[] {
+  const moments = json<(Omit<LinkMoment, 'at'> & { at: number })[] | null>(row['moments'] ?? '[]') ?? [];
+  return moments.map(({ type, at, ...others }) => ({ type, at: date(at), ...others }));
+}
+
+/** A link with its moments, and the time at which it is due. */
+export interface LivedLink {
+  link: Link;
+  moments: LinkMoment[];
+  noticeAt?: Date;
+}
+
+export function toLivedLink(row: Row): LivedLink {
+  return { link: toLink(row), moments: toMoments(row), ...optional('noticeAt', row['notice_at'], date) };
+}
+
+/** Returns the parameters of the statement that records an event. */
+export function lifeEventParams({ id, type, at, clientId, ...members }: LifeEvent): Param[] {
+  const { userId, ...data } = members as typeof members & { userId?: string };
+  const stored = 'expiresAt' in data ? { ...data, expiresAt: data.expiresAt.getTime() } : data;
+  return [id, type, clientId, userId, at, JSON.stringify(stored), 0, at, undefined, undefined];
+}
+
+/** Returns the JSON of a moment, for a statement. */
+export function momentParam({ at, ...others }: LinkMoment): string {
+  return JSON.stringify({ ...others, at: at.getTime() });
 }
 
 /** Returns the link of a row with the reference of its session. */

@@ -12,6 +12,7 @@ import type {
   CheckStorage,
   EventKey,
   IdempotencyStorage,
+  LifeStorage,
   LinkRef,
   LinkWithClient,
   OutboxStorage,
@@ -28,6 +29,7 @@ import {
   clientParams,
   idempotentLinkParams,
   linkParams,
+  momentParam,
   type Param,
   type Row,
   sessionParams,
@@ -36,6 +38,7 @@ import {
   toStoredEvent,
 } from '../sql/rows.js';
 import { createExecutor, type SqliteDatabase } from './execute.js';
+import { createSqliteLife } from './life.js';
 import { type SqliteTableOptions, TABLE_CHECKS, tableNames } from './migrations.js';
 import { createStatements } from './statements.js';
 
@@ -71,7 +74,8 @@ export interface SqliteStorage
     RecordStorage,
     SearchStorage,
     CheckStorage,
-    IdempotencyStorage {}
+    IdempotencyStorage,
+    LifeStorage {}
 
 const collect = createCollect();
 
@@ -93,7 +97,9 @@ export function createSqliteStorage(
   options: SqliteStorageOptions = {},
 ): SqliteStorage {
   const sql = createStatements(tableNames(options, CHECKS));
-  const { exec, all, run, transaction } = createExecutor(database);
+  const executor = createExecutor(database);
+  const { exec, all, run, transaction } = executor;
+  const life = createSqliteLife(executor, sql, collect);
   exec(`PRAGMA synchronous = ${options.synchronous ?? 'full'}`);
 
   /** Runs a statement. Returns whether it changed a row. */
@@ -140,11 +146,12 @@ export function createSqliteStorage(
 
   return {
     ...createReads(sql, all, collect),
+    ...life.storage,
 
-    insertLink: (link) => changesAny(sql.insertLink, linkParams(link)),
+    insertLink: (link) => changesAny(sql.insertLink, [...linkParams(link), life.noticeOf(link)]),
 
     insertLinkOnce: (link, idempotency) =>
-      changesAny(sql.insertLinkOnce, idempotentLinkParams(link, idempotency)),
+      changesAny(sql.insertLinkOnce, [...idempotentLinkParams(link, idempotency), life.noticeOf(link)]),
 
     findLink,
 
@@ -171,7 +178,12 @@ export function createSqliteStorage(
       }),
 
     revokeLink: ({ clientId, accessCodeHash, at }) =>
-      changesAny(sql.revokeLink, [clientId, accessCodeHash, at]),
+      transaction(() => {
+        const moment = { type: 'link.revoked', at } as const;
+        const query = [clientId, accessCodeHash, at];
+        life.recordRevocation(sql.usableLink, query, moment);
+        return changesAny(sql.revokeLink, [...query, momentParam(moment)]);
+      }),
 
     takeAttempt: ({ clientId, accessCodeHash, limit }) =>
       transaction(() => {
@@ -186,7 +198,13 @@ export function createSqliteStorage(
 
     unlockLink: ({ clientId, accessCodeHash }) => changesAny(sql.unlockLink, [clientId, accessCodeHash]),
 
-    deleteExpiredLinks: (before) => sweep((limit) => run(sql.deleteExpiredLinks, [before, limit])),
+    deleteExpiredLinks: (before, at) =>
+      sweep((limit) =>
+        transaction(() => {
+          life.recordDeletion(sql.removedExpiredLinks, [before, limit], 'retention', at);
+          return run(sql.deleteExpiredLinks, [before, limit]);
+        }),
+      ),
 
     leaseEvents: ({ at, leaseUntil, limit }) =>
       transaction(() => {
@@ -227,18 +245,28 @@ export function createSqliteStorage(
       }),
 
     revokeLinks: ({ clientId, userId, at }) =>
-      run(sql.revokeLinks(userId === undefined ? 'all' : 'one'), [clientId, userId ?? '', at]),
+      transaction(() => {
+        const users = userId === undefined ? 'all' : 'one';
+        const moment = { type: 'link.revoked', at } as const;
+        const query = [clientId, userId ?? '', at];
+        life.recordRevocation(sql.usableLinks(users), query, moment);
+        return run(sql.revokeLinks(users), [...query, momentParam(moment)]);
+      }),
 
-    deleteUser: ({ clientId, userId }) =>
-      transaction(() => ({
-        events: run(sql.deleteEventsOfUser, [clientId, userId]),
-        sessions: run(sql.deleteSessionsOfUser, [clientId, userId]),
-        links: run(sql.deleteLinksOfUser, [clientId, userId]),
-      })),
+    deleteUser: ({ clientId, userId, at }) =>
+      transaction(() => {
+        const user = [clientId, userId];
+        life.recordDeletion(sql.removedLinksOfUser, user, 'user', at);
+        const links = run(sql.deleteLinksOfUser, user);
+        life.recordDeletion(sql.removedSessionsOfUser, user, 'user', at);
+        const events = run(sql.deleteEventsOfUser, user) + run(sql.deleteLifeEventsOfUser, user);
+        return { events, sessions: run(sql.deleteSessionsOfUser, user), links };
+      }),
 
-    deleteSessions: (before) =>
+    deleteSessions: (before, at) =>
       sweep((limit) =>
         transaction(() => {
+          life.recordDeletion(sql.removedSessions, [before, limit], 'retention', at);
           run(sql.deleteEventsOfSessions, [before, limit]);
           return run(sql.deleteSessions, [before, limit]);
         }),
@@ -253,8 +281,11 @@ export function createSqliteStorage(
 
     updateClient: (client) => changesAny(sql.updateClient, clientParams(client)),
 
-    deleteClient: (clientId) =>
+    deleteClient: (clientId, at) =>
       transaction(() => {
+        life.recordDeletion(sql.removedLinksOfClient, [clientId], 'client', at);
+        run(sql.deleteLinksOfClient, [clientId]);
+        life.recordDeletion(sql.removedSessionsOfClient, [clientId], 'client', at);
         for (const statement of sql.deleteOfClient) run(statement, [clientId]);
         return changesAny(sql.deleteClient, [clientId]);
       }),

@@ -20,6 +20,10 @@ export interface TableNames {
   sessions: string;
   links: string;
   events: string;
+  /** The events of links and of deletions. */
+  lifeEvents: string;
+  /** The types of events that the host chose. */
+  eventTypes: string;
   versions: string;
   prefix: string;
 }
@@ -37,6 +41,8 @@ export function tableNames<T extends SqliteTableOptions>(options: T, checks: Opt
     sessions: `${prefix}sessions`,
     links: `${prefix}links`,
     events: `${prefix}events`,
+    lifeEvents: `${prefix}life_events`,
+    eventTypes: `${prefix}event_types`,
     versions: `${prefix}versions`,
     prefix,
   };
@@ -153,13 +159,36 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 5,
     oldestCode: 1,
-    // Older code neither reads nor writes these columns: it does not ask recipients, and ignores the header Idempotency-Key.
-    statements: ({ links, prefix }) => [
+    // Older code neither reads nor writes these columns and tables: it does not ask recipients, ignores the header
+    // Idempotency-Key, and records no moments.
+    statements: ({ links, lifeEvents, eventTypes, prefix }) => [
       `ALTER TABLE ${links} ADD COLUMN check_attempts INTEGER`,
       `ALTER TABLE ${links} ADD COLUMN idempotency_mac TEXT`,
       `ALTER TABLE ${links} ADD COLUMN request_mac TEXT`,
       `ALTER TABLE ${links} ADD COLUMN sealed_url TEXT`,
       `CREATE UNIQUE INDEX ${prefix}links_by_idempotency ON ${links} (client_id, idempotency_mac) WHERE idempotency_mac IS NOT NULL`,
+      `ALTER TABLE ${links} ADD COLUMN moments TEXT`,
+      `ALTER TABLE ${links} ADD COLUMN notice_at INTEGER`,
+      `CREATE INDEX ${prefix}links_by_notice ON ${links} (notice_at) WHERE notice_at IS NOT NULL`,
+      `CREATE TABLE ${eventTypes} (
+  type TEXT PRIMARY KEY,
+  notice_seconds INTEGER NOT NULL
+) STRICT`,
+      `CREATE TABLE ${lifeEvents} (
+  event_id TEXT PRIMARY KEY,
+  type TEXT NOT NULL,
+  client_id TEXT NOT NULL,
+  user_id TEXT,
+  occurred_at INTEGER NOT NULL,
+  data TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL,
+  failed_at INTEGER,
+  reason TEXT
+) STRICT`,
+      `CREATE INDEX ${prefix}life_events_by_next_attempt ON ${lifeEvents} (next_attempt_at, event_id) WHERE failed_at IS NULL`,
+      `CREATE INDEX ${prefix}life_events_by_failure ON ${lifeEvents} (failed_at, event_id) WHERE failed_at IS NOT NULL`,
+      `CREATE INDEX ${prefix}life_events_by_user ON ${lifeEvents} (client_id, user_id)`,
     ],
   },
 ];

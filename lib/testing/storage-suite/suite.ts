@@ -14,6 +14,13 @@ import { checkRules, type ProvisionedCheck } from './check.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { credentialRules } from './credentials.js';
 import { idempotencyRules, type ProvisionedIdempotency } from './idempotency.js';
+import {
+  lifeAdminRules,
+  lifeRecordRules,
+  lifeRules,
+  type ProvisionedLife,
+  type ProvisionedLifeRecords,
+} from './life.js';
 import { linkRules } from './links.js';
 import { listingRules } from './listing.js';
 import { type LockEvent, lockRules, outboxRules, type ProvisionedOutbox } from './outbox.js';
@@ -78,6 +85,8 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
   ...searchRules,
   ...checkRules,
   ...idempotencyRules,
+  ...lifeRules,
+  ...lifeRecordRules,
 ]);
 
 /**
@@ -162,6 +171,8 @@ export function storageSuite(
     ]);
   }
 
+  const asLife = (storage: Storage) =>
+    withAll<ProvisionedLife>(provisioned(storage), 'LifeStorage', STORAGE_METHODS.LifeStorage);
   const asOutbox = (storage: Storage) =>
     withAll<ProvisionedOutbox>(provisioned(storage), 'OutboxStorage', STORAGE_METHODS.OutboxStorage);
 
@@ -191,6 +202,16 @@ export function storageSuite(
         STORAGE_METHODS.IdempotencyStorage,
       ),
     ),
+    ...toCases('LifeStorage', lifeRules, asLife),
+    ...toCases('LifeStorage', lifeRecordRules, (storage) => {
+      const life = asLife(storage);
+      return life && withAll<ProvisionedLifeRecords>(life, 'RecordStorage', STORAGE_METHODS.RecordStorage);
+    }),
+    ...(provision
+      ? []
+      : toCases('LifeStorage', lifeAdminRules, (storage) =>
+          asLife(storage) ? (storage as AdminStorage & ProvisionedLife) : undefined,
+        )),
   ];
 }
 

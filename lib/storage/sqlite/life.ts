@@ -1,0 +1,121 @@
+// The moments and events of the SQLite storage: its `LifeStorage`.
+import { dueMoment, noticeTime, toDeletedEvents, toLinkEvent } from '../../core/life-events.js';
+import { isUsable, linkState } from '../../core/link-state.js';
+import type { EventChoice, LifeEvent, LifeStorage, LinkRef } from '../../core/storage.js';
+import type { DataDeletedEvent, LifeEventType, Link, LinkMoment } from '../../core/types.js';
+import { eventConditions } from '../sql/conditions.js';
+import type { Collect } from '../sql/parameters.js';
+import { lifeEventParams, momentParam, type Param, toLivedLink, toStoredLifeEvent } from '../sql/rows.js';
+import type { Executor } from './execute.js';
+import type { createStatements } from './statements.js';
+
+/** Creates the life of the links in a file. Its calls run in the transaction of their caller. */
+export function createSqliteLife(
+  { all, run, transaction }: Executor,
+  sql: ReturnType<typeof createStatements>,
+  collect: Collect,
+) {
+  function choice(): EventChoice {
+    const rows = all(sql.listEventTypes, []);
+    return {
+      types: rows.map((row) => String(row['type']) as LifeEventType),
+      expiryNoticeSeconds: Number(rows[0]?.['notice_seconds'] ?? 0),
+    };
+  }
+
+  function record(event: LifeEvent | undefined): void {
+    if (event) run(sql.recordLifeEvent, lifeEventParams(event));
+  }
+
+  function findLived({ clientId, accessCodeHash }: LinkRef) {
+    const [row] = all(sql.livedLink, [clientId, accessCodeHash]);
+    return row && toLivedLink(row);
+  }
+
+  const storage: Omit<LifeStorage, 'listMoments' | 'listLifeEvents' | 'countLifeEvents'> = {
+    chooseEvents: ({ types, expiryNoticeSeconds }) =>
+      transaction(() => {
+        run(sql.deleteEventTypes, []);
+        for (const type of types) run(sql.insertEventType, [type, expiryNoticeSeconds]);
+      }),
+
+    addMoment: ({ clientId, accessCodeHash, moment, sequence, revoke }) =>
+      transaction(() => {
+        const lived = findLived({ clientId, accessCodeHash });
+        if (lived === undefined || lived.moments.length !== sequence - 1) return false;
+        const key = [clientId, accessCodeHash];
+        if (revoke && !isUsable(linkState(lived.link, moment.at))) return false;
+        if (revoke) run(sql.revokeLink, [...key, moment.at, momentParam(moment)]);
+        else run(sql.addMoment, [...key, momentParam(moment)]);
+        record(toLinkEvent(lived.link, moment, sequence, choice()));
+        return true;
+      }),
+
+    addDueMoments: ({ at, limit }) =>
+      transaction(() => {
+        const chosen = choice();
+        const due = all(sql.dueLinks, [at, limit]).map(toLivedLink);
+        for (const { link, moments, noticeAt = at } of due) {
+          const { moment, noticeAt: next } = dueMoment(link, noticeAt, at, chosen);
+          const key = [link.clientId, link.accessCodeHash];
+          run(sql.setNotice, [...key, next]);
+          if (moment === undefined) continue;
+          run(sql.addMoment, [...key, momentParam(moment)]);
+          record(toLinkEvent(link, moment, moments.length + 1, chosen));
+        }
+        return due.length;
+      }),
+
+    leaseLifeEvents: ({ at, leaseUntil, limit }) =>
+      transaction(() => {
+        const due = all(sql.dueLifeEvents, [at, limit]).map(toStoredLifeEvent);
+        for (const { event } of due) run(sql.leaseLifeEvent, [event.id, leaseUntil]);
+        return due.map((stored) => ({ ...stored, attempts: stored.attempts + 1, nextAttemptAt: leaseUntil }));
+      }),
+
+    settleLifeEvent({ id }) {
+      run(sql.settleLifeEvent, [id]);
+    },
+
+    postponeLifeEvent({ id, attempts, nextAttemptAt, failedAt, reason }) {
+      run(sql.postponeLifeEvent, [id, attempts, nextAttemptAt, failedAt, reason]);
+    },
+
+    retryLifeEvents({ clientId, at }) {
+      const { params, bind } = collect(at);
+      return run(sql.retryLifeEvents(eventConditions({ clientId }, bind, 'v')), params);
+    },
+  };
+
+  return {
+    storage,
+
+    /** Returns when a new link is due. */
+    noticeOf: (link: Link): Date | undefined => noticeTime(link, choice()),
+
+    /** Records that the links that a statement selects are revoked, before they are. */
+    recordRevocation(statement: string, params: readonly Param[], moment: LinkMoment): void {
+      const chosen = choice();
+      if (!chosen.types.includes('link.revoked')) return;
+      for (const { link, moments } of all(statement, params).map(toLivedLink))
+        record(toLinkEvent(link, moment, moments.length + 1, chosen));
+    },
+
+    /** Records what a deletion removes, before it. Without a time, it records nothing. */
+    recordDeletion(
+      statement: string,
+      params: readonly Param[],
+      why: DataDeletedEvent['why'],
+      at: Date | undefined,
+    ): void {
+      const chosen = choice();
+      if (at === undefined || !chosen.types.includes('data.deleted')) return;
+      const records = all(statement, params).map((row) => ({
+        clientId: String(row['client_id']),
+        ...(row['link_id'] != null && { linkId: String(row['link_id']) }),
+        ...(row['reference'] != null && { reference: String(row['reference']) }),
+      }));
+      for (const event of toDeletedEvents(records, why, at, chosen)) record(event);
+    },
+  };
+}
