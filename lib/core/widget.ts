@@ -4,6 +4,7 @@ import type {
   Awaitable,
   Branding,
   ClientForm,
+  DeclineReason,
   Incident,
   OpenLink,
   RecipientMember,
@@ -47,14 +48,28 @@ export interface LanguageView {
   token?: string;
 }
 
+/** Input of a page whose recipient may decline the link. */
+export interface DeclineView {
+  /**
+   * What the recipient may answer. Present if `settings` of the client have `allowDecline`: a form that posts `action` =
+   * `decline` and one of them as `why` revokes the link.
+   */
+  declineReasons?: readonly DeclineReason[];
+}
+
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */
-export interface FormView extends PageView, LanguageView {
+export interface FormView extends PageView, LanguageView, DeclineView {
   /** Its `linkId` is not secret: a page may use it as the key of data that it stores in the browser. */
   link: OpenLink;
   /** Time of the response. */
   now: Date;
   /** Latest `incident.date` that the service accepts now, `YYYY-MM-DD`. */
   latestIncidentDate: string;
+  /**
+   * true: the host wants to know that a person fills in the form. With the first answer that the person enters, and never
+   * before, the page posts `action` = `start` to its URL. The response is a 204.
+   */
+  reportsStart?: true;
   /** QR code of the link as SVG markup. Present if `settings` of the client have `continueOnPhone`. */
   qrCode?: string;
   /** The submitted fields. Absent when the form is opened: then `link.config.policy` prefills it. */
@@ -104,7 +119,7 @@ export interface ChangedView extends PageView {
 }
 
 /** Input of the page that asks the recipient of a link, before it shows anything personal. It gets no value of the prefill. */
-export interface CheckView extends PageView, LanguageView {
+export interface CheckView extends PageView, LanguageView, DeclineView {
   /** The member of the prefill that the answer must match, as a JSON Pointer into `config` of the link request. */
   member: RecipientMember;
   /** `missing`: the form was sent without an answer. `wrong`: the answer does not match. Absent when the link is opened. */
@@ -128,6 +143,13 @@ export interface UnavailableView extends PageView {
   retryAfterSeconds?: number;
   /** The fields that were sent: show them to the user. They are not stored, except perhaps after a 5xx. */
   fields?: URLSearchParams;
+  /** Present for `link_revoked` if the recipient has declined the link with this request. `status` is then 200. */
+  declined?: DeclineReason;
+  /**
+   * Present for `link_expired` if the host wants to know that the user asks for another link. `offered`: a form that posts
+   * `action` = `renew` does that. `requested`: it was posted, and `status` is 200.
+   */
+  renewal?: 'offered' | 'requested';
   /** The stored submission. Present for `link_submitted`, unless its session was deleted. */
   receipt?: Receipt;
   /** Present if the link exists. It is not secret: a page may use it as the key of data that it stores in the browser. */

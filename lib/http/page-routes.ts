@@ -7,14 +7,31 @@ import { createQrCode } from '../core/qr-code.js';
 import { RecipientCheckError } from '../core/recipient-check.js';
 import { assertDerives, type Service, type ServiceProof, UnusableLinkError } from '../core/service.js';
 import type { LinkWithClient } from '../core/storage.js';
-import type { OpenLink, RecipientProof, Session, Submission } from '../core/types.js';
+import {
+  type Client,
+  DECLINE_REASONS,
+  type DeclineReason,
+  type OpenLink,
+  type RecipientProof,
+  type Session,
+  type Submission,
+} from '../core/types.js';
 import { linkUrl } from '../core/url.js';
-import type { CheckView, FormView, Receipt, SentClaim, StandaloneWidget } from '../core/widget.js';
+import type {
+  CheckView,
+  DeclineView,
+  FormView,
+  Receipt,
+  SentClaim,
+  StandaloneWidget,
+  UnavailableView,
+} from '../core/widget.js';
 import { FORM_TYPE, JSON_TYPE, mediaTypeOf, readForm, readJson } from './body.js';
 import { createCheckCookies, createReceiptCookies } from './link-cookies.js';
 import {
   type CoreRequest,
   type CoreResponse,
+  emptyResponse,
   errorHeaders,
   headerOf,
   jsonResponse,
@@ -57,7 +74,7 @@ const LINK_PROBLEMS = {
 };
 
 /** What the form of a page asks for: its member `action`. Without it, the form submits a claim. */
-const FORM_ACTIONS = ['submit', 'check'] as const;
+const FORM_ACTIONS = ['submit', 'check', 'start', 'decline', 'renew'] as const;
 
 type FormAction = (typeof FORM_ACTIONS)[number];
 
@@ -68,6 +85,14 @@ function actionOf(fields: URLSearchParams): FormAction {
   if (action !== undefined) return action;
   const detail = `must be one of: ${FORM_ACTIONS.join(', ')}`;
   throw invalidBody([{ pointer: '/action', rule: 'choice', detail }]);
+}
+
+/** Returns why a recipient declines. @throws `request_invalid` */
+function whyOf(fields: URLSearchParams): DeclineReason {
+  const why = DECLINE_REASONS.find((reason) => reason === fields.get('why'));
+  if (why !== undefined) return why;
+  const detail = `must be one of: ${DECLINE_REASONS.join(', ')}`;
+  throw invalidBody([{ pointer: '/why', rule: 'choice', detail }]);
 }
 
 const RECEIPT_HEADERS = {
@@ -89,7 +114,7 @@ export function createPageRoutes(
   options: ResolvedOptions,
   builtInWidget: () => Required<Pick<StandaloneWidget, 'renderCheck'>>,
 ): RouteHandler[] {
-  const { now, publicUrl, signer } = options;
+  const { now, publicUrl, signer, events } = options;
   const receipts = createReceiptCookies(options);
   const checks = createCheckCookies(options);
 
@@ -123,6 +148,7 @@ export function createPageRoutes(
       contact: link.config.contact,
       ...(client.name !== undefined && { clientName: client.name }),
       ...(attemptsLeft !== undefined && { attemptsLeft }),
+      ...declineOf(client),
       ...entered,
     };
     const context = { client, hasLanguages: isOpened };
@@ -132,6 +158,11 @@ export function createPageRoutes(
         : builtInWidget().renderCheck({ ...page, ...view }),
     );
     return { response, ...(!isOpened && { code }) };
+  }
+
+  /** Returns what the recipient may answer who does not report the claim, if the client asks for it. */
+  function declineOf({ settings }: Client): DeclineView {
+    return settings?.allowDecline === true ? { declineReasons: DECLINE_REASONS } : {};
   }
 
   /** Returns the QR code of the link, if its client shows it. */
@@ -163,6 +194,8 @@ export function createPageRoutes(
         link,
         now: time,
         latestIncidentDate: latestIncidentDate(time),
+        ...(events.includes('link.started') && { reportsStart: true as const }),
+        ...declineOf(client),
         ...(await qrCodeOf(context, verified)),
         ...entered,
       }),
@@ -214,6 +247,29 @@ export function createPageRoutes(
     };
   }
 
+  /** Returns what the page of a link without a form tells of it. */
+  function linkViewOf({ link, client }: LinkWithClient) {
+    return {
+      linkId: link.accessCodeHash,
+      contact: link.config.contact,
+      ...(client.name !== undefined && { clientName: client.name }),
+    };
+  }
+
+  /** Returns the page that confirms what the recipient asked for. */
+  async function donePage(
+    request: CoreRequest,
+    verified: LinkWithClient,
+    view: Pick<UnavailableView, 'code' | 'declined' | 'renewal'>,
+  ): Promise<Outcome> {
+    if (prefersJson(request)) return { response: emptyResponse() };
+    const { client } = verified;
+    const response = await renderPage(widget, 200, request, { client }, (page) =>
+      widget.renderUnavailable({ ...page, status: 200, ...linkViewOf(verified), ...view }),
+    );
+    return { response };
+  }
+
   async function renderError(
     problem: ProblemResponse,
     request: CoreRequest,
@@ -236,12 +292,9 @@ export function createPageRoutes(
         ...(instance !== undefined && { instance }),
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
         ...(fields && { fields }),
-        ...(stored && {
-          linkId: stored.link.accessCodeHash,
-          contact: stored.link.config.contact,
-          ...(session && { receipt: receiptOf(request, stored, session) }),
-        }),
-        ...(stored?.client.name !== undefined && { clientName: stored.client.name }),
+        ...(stored && linkViewOf(stored)),
+        ...(stored && session && { receipt: receiptOf(request, stored, session) }),
+        ...(stored && code === 'link_expired' && service.offersRenewal && { renewal: 'offered' as const }),
       }),
     );
     return { ...response, headers: { ...response.headers, ...errorHeaders(problem) } };
@@ -283,7 +336,7 @@ export function createPageRoutes(
     tag: 'pages',
     summary: 'Submits the claim of a link, once; a repeat gets the first outcome.',
     description:
-      'The claim creates a session. The response is a redirect to the callback URL, a page or JSON. A form with action=check answers the question of a client with recipientCheck; a right answer sets a cookie.',
+      'The claim creates a session. The response is a redirect to the callback URL, a page or JSON. A form with action=check answers the question of a client with recipientCheck; a right answer sets a cookie. With action=decline it revokes the link of a client with allowDecline. With action=start and action=renew it tells the host that a person fills in the form, and that the recipient of an expired link asks for another one.',
     parameters: PARAMETERS,
     body: {
       ...json(submittedClaimSchema, 'submissions', 'full', 'minimal'),
@@ -302,6 +355,10 @@ export function createPageRoutes(
           ),
           ...page('success'),
         },
+      },
+      204: {
+        description:
+          'A form with action=start, or another action without a claim for a client that prefers JSON.',
       },
       303: {
         description: 'Success. The browser follows the redirect to the callback URL.',
@@ -323,7 +380,7 @@ export function createPageRoutes(
     authenticate: (context) => proveLink(context, 'submit'),
     async handle(context, proof) {
       // An unusable link is rejected before the body is read. A submitted one gets the first result again.
-      if (proof.problem !== undefined) throw proof.problem;
+      if (proof.problem !== undefined) return renewLink(context, proof, proof.problem);
       if (mediaTypeOf(context.request) === JSON_TYPE) return submitJson(context, proof);
       const fields = await readForm(context.request);
       return actions[actionOf(fields)](context, proof, fields);
@@ -334,7 +391,45 @@ export function createPageRoutes(
   /** What the form of a page does, by its member `action`. */
   const actions: Readonly<
     Record<FormAction, (context: RouteContext, proof: LinkProof, fields: URLSearchParams) => Promise<Outcome>>
-  > = { submit: submitForm, check: checkForm };
+  > = {
+    submit: submitForm,
+    check: checkForm,
+    start: startForm,
+    decline: declineForm,
+    // Only the page of an expired link asks for another one.
+    renew: async () => ({ response: emptyResponse() }),
+  };
+
+  async function startForm({ request }: RouteContext, { verified }: LinkProof): Promise<Outcome> {
+    if (verified.session === undefined) await service.startLink(verified, proofOf(request, verified));
+    return { response: emptyResponse() };
+  }
+
+  async function declineForm(
+    { request }: RouteContext,
+    { verified }: LinkProof,
+    fields: URLSearchParams,
+  ): Promise<Outcome> {
+    if (verified.session !== undefined) throw new UnusableLinkError('link_submitted', verified);
+    const declined = whyOf(fields);
+    await service.declineLink(verified, declined);
+    return donePage(request, verified, { code: 'link_revoked', declined });
+  }
+
+  /** Answers the form of an expired link that asks for another one. @throws the problem of the link for another form. */
+  async function renewLink(
+    { request }: RouteContext,
+    proof: LinkProof,
+    problem: UnusableLinkError,
+  ): Promise<Outcome> {
+    const { verified } = proof;
+    if (problem.code !== 'link_expired' || !service.offersRenewal || mediaTypeOf(request) !== FORM_TYPE)
+      throw problem;
+    proof.fields = await readForm(request);
+    if (actionOf(proof.fields) !== 'renew') throw problem;
+    await service.requestRenewal(verified);
+    return donePage(request, verified, { code: 'link_expired', renewal: 'requested' });
+  }
 
   async function submitJson({ request, params }: RouteContext, { verified }: LinkProof): Promise<Outcome> {
     const { claim, answer } = splitAnswer(await readJson(request));

@@ -1,6 +1,7 @@
 // JSON Schemas of responses and of the webhook. For documentation only: claimlink does not validate what it sends.
 import { MAX_PROBLEMS, REQUEST_RULES, RESPONSE_CODES } from '../core/errors.js';
 import { claimSubmissionSchema, extraSchema } from '../core/schemas.js';
+import { DECLINE_REASONS } from '../core/types.js';
 
 const text = { type: 'string' } as const;
 const minuteText = {
@@ -83,10 +84,12 @@ export const formSchema = {
   properties: {
     action: {
       type: 'string',
-      enum: ['submit', 'check'],
-      description: 'What the form asks for. Absent: submit. check: answer is the answer of the recipient.',
+      enum: ['submit', 'check', 'start', 'decline', 'renew'],
+      description:
+        'What the form asks for. Absent: submit. check: answer is the answer of the recipient. start: a person fills in the form. decline: the recipient does not report the claim, and why says why. renew: the recipient of an expired link asks for another one.',
     },
     answer: text,
+    why: { type: 'string', enum: DECLINE_REASONS },
   },
 } as const;
 

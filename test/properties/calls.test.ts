@@ -90,6 +90,7 @@ const ARGUMENTS: Record<MethodName, fc.Arbitrary<unknown>[]> = {
   listApiKeys: [clientId],
   findApiKey: [mostly('@keyId')],
   findLink: [clientId, mostly('@linkId')],
+  linkHistory: [clientId, mostly('@linkId')],
   findLinks: [mostly('@linkId')],
   findSessions: [mostly('S-1')],
   qrCode: [
