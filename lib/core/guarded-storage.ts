@@ -6,6 +6,7 @@ import type {
   AdminStorage,
   CheckStorage,
   IdempotencyStorage,
+  KeyUseStorage,
   OutboxStorage,
   RecordStorage,
   SearchStorage,
@@ -42,6 +43,7 @@ export const STORAGE_METHODS = {
   SearchStorage: ['findSessions', 'findLinks'],
   CheckStorage: ['takeAttempt', 'returnAttempt', 'unlockLink'],
   IdempotencyStorage: ['insertLinkOnce', 'findIdempotentLink'],
+  KeyUseStorage: ['recordKeyUse'],
   AdminStorage: [
     'insertClient',
     'listClients',
@@ -61,6 +63,7 @@ export const STORAGE_METHODS = {
   SearchStorage: readonly (keyof SearchStorage)[];
   CheckStorage: readonly (keyof CheckStorage)[];
   IdempotencyStorage: readonly (keyof IdempotencyStorage)[];
+  KeyUseStorage: readonly (keyof KeyUseStorage)[];
   AdminStorage: readonly (keyof AdminStorage)[];
 };
 
@@ -72,6 +75,7 @@ export interface Interfaces {
   SearchStorage: SearchStorage;
   CheckStorage: CheckStorage;
   IdempotencyStorage: IdempotencyStorage;
+  KeyUseStorage: KeyUseStorage;
   AdminStorage: AdminStorage;
 }
 
@@ -79,7 +83,15 @@ type MethodName = (typeof STORAGE_METHODS)[keyof typeof STORAGE_METHODS][number]
 
 /** A storage of a host: it may lack the methods that its options do not need. */
 export type HostStorage = Storage &
-  Partial<OutboxStorage & RecordStorage & SearchStorage & CheckStorage & IdempotencyStorage & AdminStorage>;
+  Partial<
+    OutboxStorage &
+      RecordStorage &
+      SearchStorage &
+      CheckStorage &
+      IdempotencyStorage &
+      KeyUseStorage &
+      AdminStorage
+  >;
 
 declare const guarded: unique symbol;
 

@@ -22,6 +22,7 @@ import type {
   EventRecord,
   IdempotencyStorage,
   IdempotentLink,
+  KeyUseStorage,
   LinkIdempotency,
   LinkRecord,
   LinkRef,
@@ -87,7 +88,8 @@ export interface MemoryStorage
     RecordStorage,
     SearchStorage,
     CheckStorage,
-    IdempotencyStorage {
+    IdempotencyStorage,
+    KeyUseStorage {
   /** Returns the complete content. The snapshot shares the stored objects; it does not clone them. */
   snapshot(): MemoryStorageSnapshot;
   /**
@@ -588,6 +590,12 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         if (stored !== undefined) return stored;
       }
       return undefined;
+    },
+
+    recordKeyUse({ apiKeyHash, at }) {
+      const apiKey = apiKeysByHash.get(apiKeyHash);
+      if (apiKey === undefined || (apiKey.lastUsedAt !== undefined && apiKey.lastUsedAt >= at)) return;
+      apiKeysByHash.set(apiKeyHash, toFrozen({ ...apiKey, lastUsedAt: at }));
     },
 
     insertClient(client) {

@@ -33,6 +33,7 @@ import type {
   ErrorRule,
   HostRule,
   IdempotencyStorage,
+  KeyUseStorage,
   Link,
   LinkDetails,
   LinkPage,
@@ -292,6 +293,7 @@ expectAll<{
   'a CheckStorage has all of its methods': Equal<Optional<CheckStorage>, never>;
   unlockLink: Equal<Claimlink['unlockLink'], (clientId: string, linkId: string) => Promise<boolean>>;
   'an IdempotencyStorage has all of its methods': Equal<Optional<IdempotencyStorage>, never>;
+  'a KeyUseStorage has all of its methods': Equal<Optional<KeyUseStorage>, never>;
   'no method of the administration may be missing': Equal<Optional<Administration>, never>;
 }>();
 
@@ -414,6 +416,7 @@ expectAll<{
     | 'SearchStorage'
     | 'CheckStorage'
     | 'IdempotencyStorage'
+    | 'KeyUseStorage'
   >;
   'a storage case is a conformance case': StorageCase extends ConformanceCase ? true : false;
   'a case is a name and a function': Equal<ConformanceCase, { name: string; run(): Promise<void> }>;

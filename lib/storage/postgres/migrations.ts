@@ -148,15 +148,17 @@ const MIGRATIONS: readonly Migration[] = [
   {
     version: 8,
     oldestCode: 3,
-    // Older code neither reads nor writes these columns: it does not ask recipients, and ignores the header Idempotency-Key.
+    // Older code neither reads nor writes these columns: it does not ask recipients, ignores the header Idempotency-Key, and
+    // records no use of a key.
     // Creating the index blocks writes to the table; one that exists already, created CONCURRENTLY by hand, stays.
-    statements: ({ links, prefix }) => [
+    statements: ({ apiKeys, links, prefix }) => [
       `ALTER TABLE ${links}
    ADD COLUMN IF NOT EXISTS check_attempts integer,
    ADD COLUMN IF NOT EXISTS idempotency_mac text COLLATE "C",
    ADD COLUMN IF NOT EXISTS request_mac text,
    ADD COLUMN IF NOT EXISTS sealed_url text`,
       `CREATE UNIQUE INDEX IF NOT EXISTS "${prefix}links_by_idempotency" ON ${links} (client_id, idempotency_mac) WHERE idempotency_mac IS NOT NULL`,
+      `ALTER TABLE ${apiKeys} ADD COLUMN IF NOT EXISTS last_used_at timestamptz(3)`,
     ],
   },
 ];

@@ -12,6 +12,7 @@ import type {
   CheckStorage,
   EventKey,
   IdempotencyStorage,
+  KeyUseStorage,
   LinkRef,
   LinkWithClient,
   OutboxStorage,
@@ -71,7 +72,8 @@ export interface SqliteStorage
     RecordStorage,
     SearchStorage,
     CheckStorage,
-    IdempotencyStorage {}
+    IdempotencyStorage,
+    KeyUseStorage {}
 
 const collect = createCollect();
 
@@ -271,6 +273,10 @@ export function createSqliteStorage(
     revokeApiKey: (id, at) => changesAny(sql.revokeApiKey, [id, at]),
 
     updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [id, expiresAt]),
+
+    recordKeyUse({ apiKeyHash, at }) {
+      run(sql.recordKeyUse, [apiKeyHash, at]);
+    },
 
     insertSession({ clientId, userId, ...session }) {
       const params = [clientId, userId, ...sessionParams(session)];

@@ -153,13 +153,15 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 5,
     oldestCode: 1,
-    // Older code neither reads nor writes these columns: it does not ask recipients, and ignores the header Idempotency-Key.
-    statements: ({ links, prefix }) => [
+    // Older code neither reads nor writes these columns: it does not ask recipients, ignores the header Idempotency-Key, and
+    // records no use of a key.
+    statements: ({ apiKeys, links, prefix }) => [
       `ALTER TABLE ${links} ADD COLUMN check_attempts INTEGER`,
       `ALTER TABLE ${links} ADD COLUMN idempotency_mac TEXT`,
       `ALTER TABLE ${links} ADD COLUMN request_mac TEXT`,
       `ALTER TABLE ${links} ADD COLUMN sealed_url TEXT`,
       `CREATE UNIQUE INDEX ${prefix}links_by_idempotency ON ${links} (client_id, idempotency_mac) WHERE idempotency_mac IS NOT NULL`,
+      `ALTER TABLE ${apiKeys} ADD COLUMN last_used_at INTEGER`,
     ],
   },
 ];

@@ -14,6 +14,7 @@ import { checkRules, type ProvisionedCheck } from './check.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { credentialRules } from './credentials.js';
 import { idempotencyRules, type ProvisionedIdempotency } from './idempotency.js';
+import { keyUseRules, type ProvisionedKeyUse } from './key-use.js';
 import { linkRules } from './links.js';
 import { listingRules } from './listing.js';
 import { type LockEvent, lockRules, outboxRules, type ProvisionedOutbox } from './outbox.js';
@@ -78,6 +79,7 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
   ...searchRules,
   ...checkRules,
   ...idempotencyRules,
+  ...keyUseRules,
 ]);
 
 /**
@@ -190,6 +192,9 @@ export function storageSuite(
         'IdempotencyStorage',
         STORAGE_METHODS.IdempotencyStorage,
       ),
+    ),
+    ...toCases('KeyUseStorage', keyUseRules, (storage) =>
+      withAll<ProvisionedKeyUse>(provisioned(storage), 'KeyUseStorage', STORAGE_METHODS.KeyUseStorage),
     ),
   ];
 }
