@@ -57,7 +57,7 @@ export function addKeys(program: Command, io: CommandIo): Command {
         throw new UsageError(
           `There is no key with the id ${id}. claimlink keys list shows those of a client.`,
         );
-      writeRecord(io, flags, keyToJson(apiKey));
+      writeRecord(io, flags, flags.json ? keyToJson(apiKey) : keyToText(apiKey));
     });
 
   keys
@@ -175,11 +175,26 @@ function stateOf({ expiresAt, revokedAt }: ApiKey, now = new Date()): 'active' |
 
 /** Writes keys as a table or as JSON, without their hashes. */
 export function writeKeys(io: CommandIo, flags: { json?: boolean }, apiKeys: readonly ApiKey[]): void {
-  writeList(io, flags, apiKeys.map(keyToJson), ['id', 'key', 'createdAt', 'expiresAt', 'revokedAt', 'state']);
+  const keys = flags.json ? apiKeys.map(keyToJson) : apiKeys.map(keyToText);
+  writeList<ReturnType<typeof keyToJson | typeof keyToText>>(io, flags, keys, [
+    'id',
+    'key',
+    'createdAt',
+    'expiresAt',
+    'revokedAt',
+    'lastUsedAt',
+    'state',
+  ]);
 }
 
 /** Returns a key without its hash. */
 export function keyToJson(apiKey: ApiKey) {
-  const { id, clientId, hint = null, createdAt, expiresAt = null, revokedAt = null } = apiKey;
-  return { id, clientId, key: hint, state: stateOf(apiKey), createdAt, expiresAt, revokedAt };
+  const { id, clientId, hint: key = null, createdAt } = apiKey;
+  const { expiresAt = null, revokedAt = null, lastUsedAt = null } = apiKey;
+  return { id, clientId, key, state: stateOf(apiKey), createdAt, expiresAt, revokedAt, lastUsedAt };
+}
+
+/** Returns a key without its hash, for people. */
+function keyToText(apiKey: ApiKey) {
+  return { ...keyToJson(apiKey), lastUsedAt: apiKey.lastUsedAt ?? 'never' };
 }

@@ -4,6 +4,7 @@ import { cacheCredentials } from './core/credential-cache.js';
 import { createDelivery, type DeliveryCalls } from './core/delivery.js';
 import { createDirectCalls, type DirectCalls } from './core/direct-calls.js';
 import { guardStorage } from './core/guarded-storage.js';
+import { createKeyUse } from './core/key-use.js';
 import { withChoice } from './core/life.js';
 import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
 import { deepFreeze } from './core/plain-data.js';
@@ -66,9 +67,10 @@ export function composeClaimlink(options: ClaimlinkOptions) {
   const storage = credentialCache ? cacheCredentials(guarded, credentialCache) : guarded;
   const report = createReport(resolved.onError);
   const delivery = createDelivery(resolved, storage, report);
+  const keyUse = createKeyUse(storage, now);
   const service = createService(resolved, storage, delivery);
   const routes = [
-    ...createApiRoutes(resolved, storage, service),
+    ...createApiRoutes(resolved, storage, service, keyUse),
     ...(resolved.widget ? createPageRoutes(service, resolved.widget, resolved, createStandaloneWidget) : []),
   ];
   const { route, begin, handle, owns, redact } = createHandler(routes, report);
@@ -89,7 +91,9 @@ export function composeClaimlink(options: ClaimlinkOptions) {
     pageHeaders,
     qrCode: createQrCode,
     deliverPending: delivery.deliverPending,
-    idle: delivery.idle,
+    async idle() {
+      await Promise.all([delivery.idle(), keyUse.idle()]);
+    },
     ...createDirectCalls(service, storage),
     ...createAdministration({
       storage,

@@ -77,6 +77,9 @@ export function createShardedStorage(servers, indexOf = byHash) {
     findApiKey: (id) => find((server) => server.findApiKey(id)),
     updateApiKey: async (id, change) => Boolean(await find((server) => server.updateApiKey(id, change))),
     revokeApiKey: async (id, at) => Boolean(await find((server) => server.revokeApiKey(id, at))),
+    async recordKeyUse(use) {
+      await callAll((server) => server.recordKeyUse(use));
+    },
     listClients: async () => (await callAll((server) => server.listClients())).flat(),
 
     // The client is not known: every server may have it.

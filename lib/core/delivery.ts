@@ -68,8 +68,8 @@ export interface DeliveryCalls {
    */
   deliverPending(): Promise<DeliveryResult>;
   /**
-   * Waits until no call of `onSubmit`, `onEvent` and `deliverPending` runs. A running `deliverPending` begins no further
-   * attempts. Call it at shutdown: close the server, wait for `idle`, close the storage.
+   * Waits until no call of `onSubmit`, `onEvent` and `deliverPending` runs, and no use of an API key is being stored. A running
+   * `deliverPending` begins no further attempts. Call it at shutdown: close the server, wait for `idle`, close the storage.
    */
   idle(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import type {
   AdminStorage,
   CheckStorage,
   IdempotencyStorage,
+  KeyUseStorage,
   LifeStorage,
   OutboxStorage,
   RecordStorage,
@@ -55,6 +56,7 @@ export const STORAGE_METHODS = {
     'listLifeEvents',
     'retryLifeEvents',
   ],
+  KeyUseStorage: ['recordKeyUse'],
   AdminStorage: [
     'insertClient',
     'listClients',
@@ -75,6 +77,7 @@ export const STORAGE_METHODS = {
   CheckStorage: readonly (keyof CheckStorage)[];
   IdempotencyStorage: readonly (keyof IdempotencyStorage)[];
   LifeStorage: readonly (keyof LifeStorage)[];
+  KeyUseStorage: readonly (keyof KeyUseStorage)[];
   AdminStorage: readonly (keyof AdminStorage)[];
 };
 
@@ -87,6 +90,7 @@ export interface Interfaces {
   CheckStorage: CheckStorage;
   IdempotencyStorage: IdempotencyStorage;
   LifeStorage: LifeStorage;
+  KeyUseStorage: KeyUseStorage;
   AdminStorage: AdminStorage;
 }
 
@@ -101,6 +105,7 @@ export type HostStorage = Storage &
       CheckStorage &
       IdempotencyStorage &
       LifeStorage &
+      KeyUseStorage &
       AdminStorage
   >;
 

@@ -533,6 +533,16 @@ export interface LifeStorage {
   retryLifeEvents(query: { clientId?: string; at: Date }): Awaitable<number>;
 }
 
+/** A storage that keeps when each API key was last used. */
+export interface KeyUseStorage {
+  /**
+   * Sets `lastUsedAt` of the key with this hash to `at`, a full hour, unless it is set to that time or a later one. Changes
+   * nothing else of the key, which may be in any state. Ignores an unknown key. No request waits for the call: a failure is
+   * ignored.
+   */
+  recordKeyUse(use: { apiKeyHash: string; at: Date }): Awaitable<void>;
+}
+
 /**
  * A storage that can also be provisioned with clients, keys and sessions. The built-in storages implement it. It stores
  * what it gets: the service validates ids and settings, in `addClient` and its siblings.

@@ -19,7 +19,7 @@ export const TRACING_CHANNELS = Object.freeze({
 export interface StorageTrace {
   /** Name of the method, such as `findLink`. */
   method: string;
-  /** Client of the call. Absent if the call finds out whether the client exists, or is for all clients. */
+  /** Client of the call. Absent if the call finds out whether the client exists, is for all clients, or names a key only. */
   clientId?: string;
   /** Set at the end of a failed call: the code that the caller of claimlink gets, `internal` for unknown errors. */
   code?: ErrorCode;

@@ -311,6 +311,11 @@ export interface ApiKey {
   expiresAt?: Date;
   /** The key is rejected from this time on. */
   revokedAt?: Date;
+  /**
+   * Hour in which a request with the key was last accepted: its start. Absent if the key was never used, or if the storage
+   * does not implement `KeyUseStorage`.
+   */
+  lastUsedAt?: Date;
 }
 
 /** Contact that the pages show to the user. Contract: config.contact. */

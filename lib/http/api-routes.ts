@@ -1,5 +1,6 @@
 // The two documented endpoints: the listing of sessions, and the creation of a link.
 import { invalidHeader } from '../core/errors.js';
+import type { KeyUse } from '../core/key-use.js';
 import type { ResolvedOptions } from '../core/options.js';
 import { linkRequestSchemaWith } from '../core/schemas.js';
 import type { Service } from '../core/service.js';
@@ -37,13 +38,16 @@ export function createApiRoutes(
   { now, publicUrl, maxPageSize, stepKeys, requireIdempotency }: ResolvedOptions,
   storage: Storage,
   service: Service,
+  keyUse: KeyUse,
 ): RouteHandler[] {
+  const authentication = { storage, now, keyUse };
+
   async function proveClient(
     { request, params }: RouteContext,
     listing?: Omit<Listing, 'at'>,
   ): Promise<ClientProof> {
     const key = headerOf(request, 'x-api-key');
-    const authenticated = await verifyApiKey(storage, key, params['clientId'] ?? '', now, listing);
+    const authenticated = await verifyApiKey(authentication, key, params['clientId'] ?? '', listing);
     return { clientId: authenticated.client.clientId, ...authenticated };
   }
 

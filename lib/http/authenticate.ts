@@ -1,8 +1,16 @@
 // Authentication: finds the client of a request by its API key and its path.
 import { hashApiKey } from '../core/credentials.js';
 import { asClaimlinkError, ClaimlinkError, invalidParameter } from '../core/errors.js';
+import type { KeyUse } from '../core/key-use.js';
 import type { ListedPage, Listing, PresentedClient, Storage } from '../core/storage.js';
 import { parseId } from '../core/validators.js';
+
+/** What authentication needs. */
+export interface Authentication {
+  storage: Storage;
+  now: () => Date;
+  keyUse: KeyUse;
+}
 
 /** What an API key and a path prove. */
 export interface Authenticated {
@@ -13,7 +21,8 @@ export interface Authenticated {
 
 /**
  * Returns the client that the API key and the path agree on. Contract: "Authentication", "Errors".
- * A caller without a valid key learns neither whether a client exists nor whether the client id is well formed.
+ * A caller without a valid key learns neither whether a client exists nor whether the client id is well formed. Records the
+ * use of a key that it accepts.
  *
  * @param clientIdSegment the path segment, still percent-encoded.
  * @param listing the listing that the request asks for. The storage may return its page.
@@ -21,19 +30,19 @@ export interface Authenticated {
  * with a valid key also `client_not_found`, and `request_invalid` or `uri_too_long` for a malformed client id.
  */
 export async function verifyApiKey(
-  storage: Storage,
+  { storage, now, keyUse }: Authentication,
   presentedKey: string | undefined,
   clientIdSegment: string,
-  now: () => Date,
   listing?: Omit<Listing, 'at'>,
 ): Promise<Authenticated> {
   if (!presentedKey) {
     throw new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.');
   }
   const { id: clientId = '', problem } = readId(clientIdSegment, 'clientId');
+  const apiKeyHash = hashApiKey(presentedKey);
   // No client has the id ''.
   const { apiKey, client, page } = await storage.findCredentials({
-    apiKeyHash: hashApiKey(presentedKey),
+    apiKeyHash,
     clientId,
     ...(listing && { listing: { ...listing, at: now() } }),
   });
@@ -44,6 +53,7 @@ export async function verifyApiKey(
   if (problem !== undefined) throw problem;
   if (client === undefined) throw new ClaimlinkError('client_not_found');
   if (apiKey.clientId !== client.clientId) throw keyInvalid();
+  keyUse.record(apiKeyHash);
   return { client, ...(page && { page }) };
 }
 

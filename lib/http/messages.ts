@@ -73,12 +73,12 @@ export function jsonResponse(
   };
 }
 
-/** Creates a redirect: 303 See Other (RFC 9110, 15.4.4). The browser follows it with GET. */
 /** Returns the response to a form that has nothing to show. */
 export function emptyResponse(): CoreResponse {
   return { status: 204, headers: { ...COMMON_HEADERS, 'referrer-policy': 'no-referrer' }, body: '' };
 }
 
+/** Creates a redirect: 303 See Other (RFC 9110, 15.4.4). The browser follows it with GET. */
 export function redirectResponse(location: string): CoreResponse {
   return {
     status: 303,

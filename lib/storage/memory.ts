@@ -23,6 +23,7 @@ import type {
   EventRecord,
   IdempotencyStorage,
   IdempotentLink,
+  KeyUseStorage,
   LifeStorage,
   LinkIdempotency,
   LinkRecord,
@@ -95,7 +96,8 @@ export interface MemoryStorage
     SearchStorage,
     CheckStorage,
     IdempotencyStorage,
-    LifeStorage {
+    LifeStorage,
+    KeyUseStorage {
   /** Returns the complete content. The snapshot shares the stored objects; it does not clone them. */
   snapshot(): MemoryStorageSnapshot;
   /**
@@ -629,6 +631,12 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         if (stored !== undefined) return stored;
       }
       return undefined;
+    },
+
+    recordKeyUse({ apiKeyHash, at }) {
+      const apiKey = apiKeysByHash.get(apiKeyHash);
+      if (apiKey === undefined || (apiKey.lastUsedAt !== undefined && apiKey.lastUsedAt >= at)) return;
+      apiKeysByHash.set(apiKeyHash, toFrozen({ ...apiKey, lastUsedAt: at }));
     },
 
     insertClient(client) {

@@ -311,9 +311,12 @@ export function createMockClient(
     });
   }
 
+  // Nothing in a mock shows when its API key was last used.
+  const { recordKeyUse: _, ...withoutKeyUse } = memory;
+
   /** The memory storage, with what a mock does beside it: it fills in the seed, and reports what it changes. */
   const storage: Storage & OutboxStorage & CheckStorage & IdempotencyStorage = {
-    ...memory,
+    ...withoutKeyUse,
     listSessions(query) {
       applyDue();
       fill(query.userId);

@@ -90,14 +90,15 @@ if (server !== undefined) {
     });
     await storage.insertApiKey({ ...key, id: 'd', hash: '4', hint: 'clk_…dddd' });
     await storage.revokeApiKey('d', at('2026-02-02T10:00:00'));
+    await storage.recordKeyUse({ apiKeyHash: '4', at: at('2026-02-02T09:00:00') });
     t.match(await run('keys list --client acme'), {
       code: 0,
       stdout: [
-        'id   key        createdAt          expiresAt          revokedAt          state',
-        'a    clk_…aaaa  2026-01-31 09:30Z  -                  -                  active',
-        'bb   -          2026-01-31 09:30Z  2026-02-01 00:00Z  -                  expired',
-        'ccc  \\u001b[2J  2026-01-31 09:30Z  2999-01-01 00:00Z  -                  active',
-        'd    clk_…dddd  2026-01-31 09:30Z  -                  2026-02-02 10:00Z  revoked',
+        'id   key        createdAt          expiresAt          revokedAt          lastUsedAt         state',
+        'a    clk_…aaaa  2026-01-31 09:30Z  -                  -                  never              active',
+        'bb   -          2026-01-31 09:30Z  2026-02-01 00:00Z  -                  never              expired',
+        'ccc  \\u001b[2J  2026-01-31 09:30Z  2999-01-01 00:00Z  -                  never              active',
+        'd    clk_…dddd  2026-01-31 09:30Z  -                  2026-02-02 10:00Z  2026-02-02 09:00Z  revoked',
         '',
       ].join('\n'),
       stderr: '',
@@ -109,8 +110,8 @@ if (server !== undefined) {
     t.equal((await run('keys list --client acme --json')).stdout, '[]\n');
     const createdAt = new Date('2026-01-31T09:30:59.123Z');
     await storage.insertApiKey({ id: 'a', clientId: 'acme', hash: 'the-hash', createdAt });
-    const { stdout } = await run('keys list --client acme --json');
-    t.same(JSON.parse(stdout), [
+    const list = async () => JSON.parse((await run('keys list --client acme --json')).stdout);
+    t.same(await list(), [
       {
         id: 'a',
         clientId: 'acme',
@@ -119,8 +120,11 @@ if (server !== undefined) {
         createdAt: '2026-01-31T09:30:59.123Z',
         expiresAt: null,
         revokedAt: null,
+        lastUsedAt: null,
       },
     ]);
+    await storage.recordKeyUse({ apiKeyHash: 'the-hash', at: new Date('2026-02-01T10:00:00Z') });
+    t.match(await list(), [{ id: 'a', lastUsedAt: '2026-02-01T10:00:00.000Z' }]);
   });
 
   t.test('show prints one key with its client and its state, and never the key or its hash', async (t) => {
@@ -132,12 +136,18 @@ if (server !== undefined) {
     t.match(
       stdout,
       new RegExp(
-        `^id {9}${id}\nclientId {3}acme\nkey {8}clk_…${secret.slice(-4)}\nstate {6}active\ncreatedAt {2}2`,
+        `^id {10}${id}\nclientId {4}acme\nkey {9}clk_…${secret.slice(-4)}\nstate {7}active\ncreatedAt {3}2`,
       ),
     );
-    t.match(stdout, /\nexpiresAt {2}-\nrevokedAt {2}-\n$/);
+    t.match(stdout, /\nexpiresAt {3}-\nrevokedAt {3}-\nlastUsedAt {2}never\n$/);
     const json = await run(`keys show ${id} --json`);
-    t.match(JSON.parse(json.stdout), { id, clientId: 'acme', state: 'active', expiresAt: null });
+    t.match(JSON.parse(json.stdout), {
+      id,
+      clientId: 'acme',
+      state: 'active',
+      expiresAt: null,
+      lastUsedAt: null,
+    });
     for (const text of [secret, apiKey?.hash ?? '']) t.notOk((stdout + json.stdout).includes(text));
   });
 
@@ -205,7 +215,7 @@ if (server !== undefined) {
     const { run, storage } = await open(t);
     await storage.insertApiKey({ id: 'old', clientId: 'acme', hash: '1', createdAt: new Date() });
     t.match((await run('keys rotate old --old-ends-in 0')).stdout, /\nThe old key old has ended\.\n$/);
-    t.match((await run('keys show old')).stdout, /^state {6}expired$/m);
+    t.match((await run('keys show old')).stdout, /^state {7}expired$/m);
   });
 
   t.test('a new key has the lifetime of the old one, or that of --expires', async (t) => {

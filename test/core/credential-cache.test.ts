@@ -2,6 +2,7 @@
 import t from 'tap';
 import { cacheCredentials } from '../../lib/core/credential-cache.js';
 import { guardStorage } from '../../lib/core/guarded-storage.js';
+import { createKeyUse } from '../../lib/core/key-use.js';
 import type { AdminStorage, Credentials } from '../../lib/core/storage.js';
 import { verifyApiKey } from '../../lib/http/authenticate.js';
 import { createClaimlink, createLinkSigner, createMemoryStorage, hashApiKey } from '../../lib/index.js';
@@ -128,7 +129,7 @@ t.test('without a clock of the caller, an entry is fresh at first', async (t) =>
 t.test('a key that another process revokes stops working within the maximum age', async (t) => {
   const { storage, cache, find, now, advance } = await setUp();
   const isAccepted = () =>
-    verifyApiKey(cache, KEY, CLIENT_ID, now).then(
+    verifyApiKey({ storage: cache, now, keyUse: createKeyUse(cache, now) }, KEY, CLIENT_ID).then(
       () => true,
       () => false,
     );
@@ -161,9 +162,13 @@ t.test('a cached key ends exactly at its expiry', async (t) => {
   await storage.updateApiKey('key-1', { expiresAt: new Date(START + 1000) });
   await find();
   advance(999);
-  t.match(await verifyApiKey(cache, KEY, CLIENT_ID, now), { client: { clientId: CLIENT_ID } });
+  t.match(await verifyApiKey({ storage: cache, now, keyUse: createKeyUse(cache, now) }, KEY, CLIENT_ID), {
+    client: { clientId: CLIENT_ID },
+  });
   advance(1);
-  await t.rejects(verifyApiKey(cache, KEY, CLIENT_ID, now), { code: 'api_key_invalid' });
+  await t.rejects(verifyApiKey({ storage: cache, now, keyUse: createKeyUse(cache, now) }, KEY, CLIENT_ID), {
+    code: 'api_key_invalid',
+  });
   t.notOk(await reads(), 'the entry was used');
 });
 

@@ -382,6 +382,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     'search-methods': () => rowsOf('SearchStorage'),
     'check-methods': () => rowsOf('CheckStorage'),
     'idempotency-methods': () => rowsOf('IdempotencyStorage'),
+    'key-use-methods': () => rowsOf('KeyUseStorage'),
     'outbox-methods': () => rowsOf('OutboxStorage'),
     stored: storedRows,
   },

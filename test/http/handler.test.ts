@@ -20,11 +20,11 @@ t.test('begin authenticates the caller of a listing, and respond does not repeat
   const world = await createCountingWorld();
   const exchange = await world.begin(apiRequest(world, 'GET', '/acme/sessions/user%2D1'));
   t.match(exchange, { operation: 'listSessions', clientId: 'acme', userId: 'user-1' });
-  t.strictSame(world.calls, ['findCredentials']);
+  t.strictSame(world.calls, ['findCredentials', 'recordKeyUse']);
   const { response, ...outcome } = await exchange.respond();
   t.equal(response.status, 200);
   t.strictSame(outcome, {});
-  t.strictSame(world.calls, ['findCredentials', 'listSessions']);
+  t.strictSame(world.calls, ['findCredentials', 'recordKeyUse', 'listSessions']);
 });
 
 t.test('begin takes the route that another service with the same routes found', async (t) => {
@@ -126,7 +126,7 @@ t.test('reject renders an error as a problem, and does not report it', async (t)
   t.equal(outcomeOf(response), '503 storage_unavailable');
   t.ok(response.headers['retry-after']);
   t.equal(code, 'storage_unavailable');
-  t.strictSame(world.calls, ['findCredentials']);
+  t.strictSame(world.calls, ['findCredentials', 'recordKeyUse']);
   t.strictSame(world.errors, []);
 });
 

@@ -18,7 +18,7 @@ export { createFetchHandler } from './lib/adapters/fetch.ts';
 `;
 
 /** What the SQLite storage adds to a host. */
-const MAX_SQLITE_BYTES = 24_576;
+const MAX_SQLITE_BYTES = 25_600;
 
 /** What `claimlink/embed` adds to a page. */
 const MAX_EMBED_BYTES = 2_000;

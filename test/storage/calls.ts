@@ -8,7 +8,8 @@ type SqlStorage = Interfaces['AdminStorage'] &
   Interfaces['SearchStorage'] &
   Interfaces['CheckStorage'] &
   Interfaces['IdempotencyStorage'] &
-  Interfaces['LifeStorage'];
+  Interfaces['LifeStorage'] &
+  Interfaces['KeyUseStorage'];
 
 const limit = 100;
 const owner = { clientId: CLIENT_ID, userId: 'user-1' };
@@ -109,6 +110,7 @@ export const CALLS: Record<
   revokeApiKey: [(storage) => storage.revokeApiKey('key-1', at)],
   findApiKey: [(storage) => storage.findApiKey('key-1')],
   updateApiKey: [(storage) => storage.updateApiKey('key-1', { expiresAt: at })],
+  recordKeyUse: [(storage) => storage.recordKeyUse({ apiKeyHash: 'hash-1', at })],
   insertSession: [(storage) => storage.insertSession(sampleRecord({ reference: 'S-new' }))],
   findSession: [(storage) => storage.findSession(session)],
   findSessions: [(storage) => storage.findSessions({ reference: 'S-1' })],

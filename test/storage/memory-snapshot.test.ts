@@ -29,6 +29,7 @@ async function eventful(): Promise<MemoryStorage> {
   await storage.insertApiKey(sampleKey({ id: 'z', hash: '1'.repeat(64) }));
   await storage.insertApiKey(sampleKey({ id: 'a', hash: '2'.repeat(64), expiresAt: later(1) }));
   await storage.revokeApiKey('a', later(2));
+  await storage.recordKeyUse({ apiKeyHash: '1'.repeat(64), at: later(3) });
   await storage.insertSession(sampleRecord({ reference: 'B', userId: 'user-2' }));
   await storage.insertSession(sampleRecord({ reference: 'old', createdAt: later(-1) }));
   await storage.insertSession(sampleRecord({ reference: 'new', createdAt: later(1) }));
@@ -49,7 +50,7 @@ t.test('a snapshot holds everything, sessions by client, user and listing', asyn
     ['beta', 'acme'],
   );
   t.match(snapshot.apiKeys, [
-    { id: 'z' },
+    { id: 'z', lastUsedAt: later(3).toISOString() },
     { id: 'a', expiresAt: later(1).toISOString(), revokedAt: later(2).toISOString() },
   ]);
   t.same(

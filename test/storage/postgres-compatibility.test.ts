@@ -87,6 +87,26 @@ if (server !== undefined) {
     );
   });
 
+  t.test(
+    'this code records the use of a key of code of version 3, which then serves it as before',
+    async (t) => {
+      const { pool, replay } = await openMigrated(t);
+      await replay(t);
+      const storage = createPostgresStorage(pool);
+      const [apiKey] = await storage.listApiKeys('acme');
+      if (apiKey === undefined) throw new Error('there is no key');
+      t.equal(apiKey.lastUsedAt, undefined);
+      const use = { apiKeyHash: apiKey.hash, at: later(1) };
+      await storage.recordKeyUse(use);
+      const calls = RECORDED.filter(({ call }) => call.includes('findCredentials'));
+      t.not(calls.length, 0);
+      for (const { call, statements } of calls)
+        for (const { text, params, rows } of statements)
+          t.same((await pool.query(text, params)).rows, rows, call);
+      t.same(await storage.listApiKeys('acme'), [{ ...apiKey, lastUsedAt: later(1) }]);
+    },
+  );
+
   t.test('code of version 4 that changes a client keeps its settings', async (t) => {
     const { pool } = await openMigrated(t);
     const storage = createPostgresStorage(pool);

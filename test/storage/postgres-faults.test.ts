@@ -207,6 +207,42 @@ if (server !== undefined) {
     t.equal((await claimlink.handle(LISTING)).status, 200);
   });
 
+  t.test('a read-only database serves a listing without an error, and has no use of the key', async (t) => {
+    const { pool, schema, createStorage } = await open(t);
+    const settings = `-c search_path=${schema} -c default_transaction_read_only=on`;
+    const standby = new pg.Pool({ connectionString: server.url, options: settings });
+    t.teardown(() => standby.end());
+    let database: pg.Pool = standby;
+    const codes: unknown[] = [];
+    const { claimlink, clock, failures } = await createTestService({
+      createStorage,
+      wrap: () =>
+        createPostgresStorage({
+          query: (text, params) =>
+            database.query(text, params).catch((error) => {
+              codes.push(error.code);
+              throw error;
+            }),
+        }),
+    });
+    const uses = async () => {
+      const { rows } = await pool.query('SELECT 1 FROM claimlink_api_keys WHERE last_used_at IS NOT NULL');
+      return rows.length;
+    };
+    for (let request = 0; request < 3; request++) {
+      t.equal((await claimlink.handle(LISTING)).status, 200);
+      await claimlink.idle();
+    }
+    t.same(codes, ['25006'], 'one attempt in the hour');
+    t.same(failures, []);
+    t.equal(await uses(), 0);
+    database = pool;
+    clock.now = new Date(clock.now.getTime() + 3_600_000);
+    t.equal((await claimlink.handle(LISTING)).status, 200);
+    await claimlink.idle();
+    t.equal(await uses(), 1, 'in the next hour, as a primary');
+  });
+
   t.test('a database that has become read-only is a 503, and works again as a primary', async (t) => {
     const { pool, schema, createStorage } = await open(t);
     const settings = `-c search_path=${schema} -c default_transaction_read_only=on`;

@@ -33,6 +33,7 @@ import type {
   ErrorRule,
   HostRule,
   IdempotencyStorage,
+  KeyUseStorage,
   LifeStorage,
   Link,
   LinkDetails,
@@ -300,6 +301,7 @@ expectAll<{
   'an IdempotencyStorage has all of its methods': Equal<Optional<IdempotencyStorage>, never>;
   'a LifeStorage has all of its methods': Equal<Optional<LifeStorage>, never>;
   linkHistory: Equal<ReturnType<Claimlink['linkHistory']>, Promise<LinkHistory | undefined>>;
+  'a KeyUseStorage has all of its methods': Equal<Optional<KeyUseStorage>, never>;
   'no method of the administration may be missing': Equal<Optional<Administration>, never>;
 }>();
 
@@ -423,6 +425,7 @@ expectAll<{
     | 'CheckStorage'
     | 'IdempotencyStorage'
     | 'LifeStorage'
+    | 'KeyUseStorage'
   >;
   'a storage case is a conformance case': StorageCase extends ConformanceCase ? true : false;
   'a case is a name and a function': Equal<ConformanceCase, { name: string; run(): Promise<void> }>;

@@ -11,6 +11,7 @@ import type {
   CheckStorage,
   EventKey,
   IdempotencyStorage,
+  KeyUseStorage,
   LifeStorage,
   LinkRef,
   LinkWithClient,
@@ -98,7 +99,8 @@ export interface PostgresStorage
     SearchStorage,
     CheckStorage,
     IdempotencyStorage,
-    LifeStorage {}
+    LifeStorage,
+    KeyUseStorage {}
 
 /** SQLSTATE for a key that exists already. Random hashes do not collide, so a link is inserted without ON CONFLICT. */
 const UNIQUE_VIOLATION = '23505';
@@ -343,6 +345,10 @@ export function createPostgresStorage(
     revokeApiKey: (id, at) => changesAny(sql.revokeApiKey, [id, at]),
 
     updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [id, expiresAt]),
+
+    async recordKeyUse({ apiKeyHash, at }) {
+      await execute(sql.recordKeyUse, [apiKeyHash, at]);
+    },
 
     async insertSession({ clientId, userId, ...session }) {
       if (await changesAny(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;

@@ -149,9 +149,9 @@ const MIGRATIONS: readonly Migration[] = [
     version: 8,
     oldestCode: 3,
     // Older code neither reads nor writes these columns and tables: it does not ask recipients, ignores the header
-    // Idempotency-Key, and records no moments. Creating an index blocks writes to its table; one that exists already, created
+    // Idempotency-Key, and records no moments and no use of a key. Creating an index blocks writes to its table; one that exists already, created
     // CONCURRENTLY by hand, stays.
-    statements: ({ links, lifeEvents, eventTypes, prefix }) => [
+    statements: ({ apiKeys, links, lifeEvents, eventTypes, prefix }) => [
       `ALTER TABLE ${links}
    ADD COLUMN IF NOT EXISTS check_attempts integer,
    ADD COLUMN IF NOT EXISTS idempotency_mac text COLLATE "C",
@@ -180,6 +180,7 @@ const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_next_attempt" ON ${lifeEvents} (next_attempt_at) WHERE failed_at IS NULL`,
       `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_failure" ON ${lifeEvents} (failed_at) WHERE failed_at IS NOT NULL`,
       `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_user" ON ${lifeEvents} (client_id, user_id)`,
+      `ALTER TABLE ${apiKeys} ADD COLUMN IF NOT EXISTS last_used_at timestamptz(3)`,
     ],
   },
 ];

@@ -401,7 +401,7 @@ SELECT`,
 
     insertApiKey: `
 INSERT INTO ${apiKeys} (${API_KEY.join(', ')})
-SELECT $1, client_id, $3, $4, $5::timestamptz, $6::timestamptz, $7::timestamptz
+SELECT $1, client_id, $3, $4, $5::timestamptz, $6::timestamptz, $7::timestamptz, $8::timestamptz
 FROM ${clients}
 WHERE client_id = $2
 FOR KEY SHARE
@@ -417,6 +417,10 @@ RETURNING 1 AS revoked`,
 UPDATE ${apiKeys} SET expires_at = $2::timestamptz
 WHERE id = $1 AND revoked_at IS NULL
 RETURNING 1 AS updated`,
+
+    recordKeyUse: `
+UPDATE ${apiKeys} SET last_used_at = $2::timestamptz
+WHERE hash = $1 AND (last_used_at IS NULL OR last_used_at < $2::timestamptz)`,
 
     updateSession: `
 UPDATE ${sessions} s SET status = coalesce($3, s.status), cams_reference = coalesce($4, s.cams_reference)

@@ -25,7 +25,16 @@ export const CLIENT = [
 /** The columns that every API request needs. */
 export const PRESENTED_KEY = ['client_id', 'expires_at', 'revoked_at'];
 export const PRESENTED_CLIENT = ['client_id', 'callback_origins'];
-export const API_KEY = ['id', 'client_id', 'hash', 'hint', 'created_at', 'expires_at', 'revoked_at'];
+export const API_KEY = [
+  'id',
+  'client_id',
+  'hash',
+  'hint',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+];
 export const LINK = [
   'client_id',
   'access_code_hash',

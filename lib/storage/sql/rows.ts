@@ -105,8 +105,9 @@ export function sessionParams(session: Session): Param[] {
 }
 
 /** Returns the parameters of the statement that inserts an API key. */
-export function apiKeyParams({ id, clientId, hash, hint, createdAt, expiresAt, revokedAt }: ApiKey): Param[] {
-  return [id, clientId, hash, hint, createdAt, expiresAt, revokedAt];
+export function apiKeyParams(apiKey: ApiKey): Param[] {
+  const { id, clientId, hash, hint, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKey;
+  return [id, clientId, hash, hint, createdAt, expiresAt, revokedAt, lastUsedAt];
 }
 
 /** Returns the API key of a row and its client, for authentication. */
@@ -132,6 +133,7 @@ export function toApiKey(row: Row): ApiKey {
     createdAt: date(row['k_created_at']),
     ...optional('expiresAt', row['k_expires_at'], date),
     ...optional('revokedAt', row['k_revoked_at'], date),
+    ...optional('lastUsedAt', row['k_last_used_at'], date),
   };
 }
 

@@ -12,6 +12,7 @@ import type {
   CheckStorage,
   EventKey,
   IdempotencyStorage,
+  KeyUseStorage,
   LifeStorage,
   LinkRef,
   LinkWithClient,
@@ -75,7 +76,8 @@ export interface SqliteStorage
     SearchStorage,
     CheckStorage,
     IdempotencyStorage,
-    LifeStorage {}
+    LifeStorage,
+    KeyUseStorage {}
 
 const collect = createCollect();
 
@@ -302,6 +304,10 @@ export function createSqliteStorage(
     revokeApiKey: (id, at) => changesAny(sql.revokeApiKey, [id, at]),
 
     updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [id, expiresAt]),
+
+    recordKeyUse({ apiKeyHash, at }) {
+      run(sql.recordKeyUse, [apiKeyHash, at]);
+    },
 
     insertSession({ clientId, userId, ...session }) {
       const params = [clientId, userId, ...sessionParams(session)];

@@ -160,8 +160,8 @@ export const MIGRATIONS: readonly Migration[] = [
     version: 5,
     oldestCode: 1,
     // Older code neither reads nor writes these columns and tables: it does not ask recipients, ignores the header
-    // Idempotency-Key, and records no moments.
-    statements: ({ links, lifeEvents, eventTypes, prefix }) => [
+    // Idempotency-Key, and records no moments and no use of a key.
+    statements: ({ apiKeys, links, lifeEvents, eventTypes, prefix }) => [
       `ALTER TABLE ${links} ADD COLUMN check_attempts INTEGER`,
       `ALTER TABLE ${links} ADD COLUMN idempotency_mac TEXT`,
       `ALTER TABLE ${links} ADD COLUMN request_mac TEXT`,
@@ -189,6 +189,7 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX ${prefix}life_events_by_next_attempt ON ${lifeEvents} (next_attempt_at, event_id) WHERE failed_at IS NULL`,
       `CREATE INDEX ${prefix}life_events_by_failure ON ${lifeEvents} (failed_at, event_id) WHERE failed_at IS NOT NULL`,
       `CREATE INDEX ${prefix}life_events_by_user ON ${lifeEvents} (client_id, user_id)`,
+      `ALTER TABLE ${apiKeys} ADD COLUMN last_used_at INTEGER`,
     ],
   },
 ];

@@ -157,6 +157,10 @@ WHERE client_id = $1`,
 
     updateApiKey: `UPDATE ${apiKeys} SET expires_at = $2 WHERE id = $1 AND revoked_at IS NULL`,
 
+    recordKeyUse: `
+UPDATE ${apiKeys} SET last_used_at = $2
+WHERE hash = $1 AND (last_used_at IS NULL OR last_used_at < $2)`,
+
     insertSession: insertInto(sessions, ['client_id', 'user_id', ...SESSION]),
 
     updateSession: `

@@ -14,6 +14,7 @@ import { checkRules, type ProvisionedCheck } from './check.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { credentialRules } from './credentials.js';
 import { idempotencyRules, type ProvisionedIdempotency } from './idempotency.js';
+import { keyUseRules, type ProvisionedKeyUse } from './key-use.js';
 import {
   lifeAdminRules,
   lifeRecordRules,
@@ -87,6 +88,7 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
   ...idempotencyRules,
   ...lifeRules,
   ...lifeRecordRules,
+  ...keyUseRules,
 ]);
 
 /**
@@ -212,6 +214,9 @@ export function storageSuite(
       : toCases('LifeStorage', lifeAdminRules, (storage) =>
           asLife(storage) ? (storage as AdminStorage & ProvisionedLife) : undefined,
         )),
+    ...toCases('KeyUseStorage', keyUseRules, (storage) =>
+      withAll<ProvisionedKeyUse>(provisioned(storage), 'KeyUseStorage', STORAGE_METHODS.KeyUseStorage),
+    ),
   ];
 }
 
