@@ -92,7 +92,7 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
   const { onEvent, now, recordSubmissions, events } = options;
   const submissionHandler = events.includes('claim.submitted') ? onEvent : undefined;
   const cause = submissionHandler
-    ? 'the event claim.submitted without recordSubmissions: false'
+    ? 'onSubmit or claim.submitted without recordSubmissions: false'
     : 'recordSubmissions';
   /** Every method is present if events are recorded. */
   const outbox = recordSubmissions
@@ -174,7 +174,7 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
         // The process ended during the last attempt, so it did not record the failure.
         if (attempts > DELIVERY_ATTEMPTS)
           throw notEnded(`The last of ${DELIVERY_ATTEMPTS} attempts to deliver this event did not end.`);
-        const createError = () => notEnded(`The handler of events did not end within ${LEASE_SECONDS} s.`);
+        const createError = () => notEnded(`onSubmit or onEvent did not end within ${LEASE_SECONDS} s.`);
         await withinTime(onEvent?.(event), LEASE_SECONDS, createError);
       });
       return undefined;

@@ -109,7 +109,7 @@ t.test('recordSubmissions without onSubmit: another process delivers, as attempt
   t.same(attempts, [1]);
   await t.rejects(world.claimlink.deliverPending(), {
     code: 'options_invalid',
-    problems: [{ pointer: '/onSubmit', rule: 'required' }],
+    problems: [{ pointer: '/onEvent', rule: 'required' }],
   });
 });
 
@@ -352,7 +352,7 @@ t.test('an onSubmit that does not end within its lease is a failed attempt', asy
   while (calls === 0) await setImmediate();
   mock.timers.tick(LEASE_SECONDS * SECOND);
   t.same(await result, { delivered: 0, failedAttempts: 1, pending: 1, failed: 0 });
-  t.match(world.errors, [{ error: { message: 'onSubmit did not end within 60 s.' } }]);
+  t.match(world.errors, [{ error: { message: 'onSubmit or onEvent did not end within 60 s.' } }]);
 });
 
 t.test('two processes share the work: each event is delivered once, at most 10 at a time', async (t) => {

@@ -116,7 +116,7 @@ t.test('onSubmit over a storage without events: the error names the methods and 
       pointer: '/storage',
       rule: 'combination',
       detail:
-        'must implement OutboxStorage, which onSubmit without recordSubmissions: false needs; ' +
+        'must implement OutboxStorage, which onSubmit or claim.submitted without recordSubmissions: false needs; ' +
         'it lacks leaseEvents, settleEvent',
     },
   ]);

@@ -178,7 +178,15 @@ t.test('onSubmit gets the id of the event, client, user, link and session, once'
   t.match(id, /^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   const linkId = hashAccessCode(link.accessCode);
   t.strictSame(world.events, [
-    { id, attempt: 1, clientId: 'acme', userId: 'user-1', linkId, session: sessions[0] },
+    {
+      type: 'claim.submitted',
+      id,
+      attempt: 1,
+      clientId: 'acme',
+      userId: 'user-1',
+      linkId,
+      session: sessions[0],
+    },
   ]);
 });
 
