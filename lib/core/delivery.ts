@@ -235,18 +235,15 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
 
   async function deliverAll(): Promise<DeliveryResult> {
     if (life) await addDueMoments(life, now());
-    const total = { delivered: 0, failedAttempts: 0, pending: 0, failed: 0 };
+    const result = { delivered: 0, failedAttempts: 0 };
     for (const source of outboxes) {
       const { delivered, failedAttempts } = await deliverDue(source);
-      total.delivered += delivered;
-      total.failedAttempts += failedAttempts;
+      result.delivered += delivered;
+      result.failedAttempts += failedAttempts;
     }
-    for (const source of outboxes) {
-      const { pending, failed } = await source.count({ limit: MAX_EVENT_COUNT });
-      total.pending = Math.min(total.pending + pending, MAX_EVENT_COUNT);
-      total.failed = Math.min(total.failed + failed, MAX_EVENT_COUNT);
-    }
-    return total;
+    let counts: EventCounts = { pending: 0, failed: 0 };
+    for (const { count } of outboxes) counts = sumCounts(counts, await count({ limit: MAX_EVENT_COUNT }));
+    return { ...result, ...counts };
   }
 
   /** Delivers the events of the `LifeStorage` until none was recorded meanwhile. Never rejects. */
@@ -305,6 +302,14 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
         waiting--;
       }
     },
+  };
+}
+
+/** Returns the counts of two outboxes together, each up to `MAX_EVENT_COUNT`. */
+export function sumCounts(a: EventCounts, b: EventCounts): EventCounts {
+  return {
+    pending: Math.min(a.pending + b.pending, MAX_EVENT_COUNT),
+    failed: Math.min(a.failed + b.failed, MAX_EVENT_COUNT),
   };
 }
 

@@ -40,13 +40,40 @@ if (server !== undefined) {
     t.same(await run('deliveries list'), {
       code: 0,
       stdout: [
-        'clientId  reference  id       attempts  nextAttemptAt  failedAt           reason',
-        'acme      S-1        event-1  1         -              2026-02-01 10:01Z  Error ECONNREFUSED',
-        'other     S-2        event-2  1         -              2026-02-01 10:02Z  Error ECONNREFUSED',
+        'clientId  type             reference  id       attempts  nextAttemptAt  failedAt           reason',
+        'acme      claim.submitted  S-1        event-1  1         -              2026-02-01 10:01Z  Error ECONNREFUSED',
+        'other     claim.submitted  S-2        event-2  1         -              2026-02-01 10:02Z  Error ECONNREFUSED',
         '',
       ].join('\n'),
       stderr: 'In all: 2 failed, 1 pending.\n',
     });
+  });
+
+  t.test('list and retry have the events of links and of deletions, by time, without the user', async (t) => {
+    const { run, storage } = await open(t);
+    await storage.chooseEvents({ types: ['link.revoked', 'data.deleted'], expiryNoticeSeconds: 60 });
+    await storage.revokeLink({ clientId: 'acme', accessCodeHash: '0', at: at('2026-02-01T10:00:00') });
+    await storage.insertLink(sampleLink({ clientId: 'acme', accessCodeHash: '9' }));
+    await storage.revokeLink({ clientId: 'acme', accessCodeHash: '9', at: sampleLink().createdAt });
+    await storage.deleteExpiredLinks(at('2999-01-01T00:00:00'), at('2999-02-01T00:00:00'));
+    const list = async (state: string) =>
+      JSON.parse((await run(`deliveries list --state ${state} --client acme --json`)).stdout);
+    const pending = await list('pending');
+    t.match(pending, [
+      { type: 'link.revoked', linkId: '9', reference: null, attempts: 0, reason: null },
+      { type: 'claim.submitted', reference: 'S-0' },
+      { type: 'data.deleted', linkId: null, reference: null },
+    ]);
+    t.notMatch(JSON.stringify(pending), 'user-1');
+    const [{ id }] = pending;
+    const failedAt = at('2026-03-03T00:00:00');
+    await storage.postponeLifeEvent({ id, attempts: 0, nextAttemptAt: failedAt, failedAt, reason: 'Error' });
+    t.same(
+      (await list('failed')).map(({ type }: { type: string }) => type),
+      ['claim.submitted', 'link.revoked'],
+    );
+    t.match(await run('deliveries list'), { stderr: 'In all: 3 failed, 2 pending.\n' });
+    t.match(await run('deliveries retry --client acme --all'), { stdout: /^2 deliveries are due again\./ });
   });
 
   t.test('list selects by state, client and limit', async (t) => {
@@ -54,7 +81,7 @@ if (server !== undefined) {
     const rows = async (args: string) =>
       (await run(`deliveries list ${args}`)).stdout.split('\n').slice(1, -1);
     t.same(await rows('--state pending'), [
-      'acme      S-0        event-0  1         2999-01-31 09:30Z  -         -',
+      'acme      claim.submitted  S-0        event-0  1         2999-01-31 09:30Z  -         -',
     ]);
     t.match(await rows('--client other'), [/^other /]);
     t.match(await rows('--limit 1'), [/^acme /]);
@@ -70,7 +97,9 @@ if (server !== undefined) {
       {
         id: 'event-1',
         clientId: 'acme',
+        type: 'claim.submitted',
         reference: 'S-1',
+        linkId: 'a'.repeat(64),
         attempts: 1,
         nextAttemptAt: null,
         failedAt: '2026-02-01T10:01:00.000Z',

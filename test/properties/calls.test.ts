@@ -98,6 +98,7 @@ const ARGUMENTS: Record<MethodName, fc.Arbitrary<unknown>[]> = {
     fc.oneof(near({ color: '#14508c', backgroundColor: '#ffffff' }), fc.constant({})),
   ],
   listEvents: [near({ state: 'pending', clientId: CLIENT_ID, limit: 1 })],
+  listLifeEvents: [near({ state: 'pending', clientId: CLIENT_ID, limit: 1 })],
   countEvents: [],
   retryEvents: [near({ clientId: CLIENT_ID, reference: 'S-1' })],
   deleteExpiredLinks: [date],

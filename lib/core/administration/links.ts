@@ -177,14 +177,12 @@ export function createLinkAdministration(context: AdministrationContext): LinkAd
       if (!stored) return undefined;
       const at = now();
       const moments = (await storage.listMoments?.(id)) ?? [];
+      // What is left to do comes last: the next attempt of a delivery is later than all others.
       const history = [
         ...toEntries(stored.link, at, moments),
         ...(stored.session ? await deliveryOf(clientId, stored.session.reference) : []),
       ];
-      return {
-        ...toDetails(stored, at),
-        history: history.toSorted((a, b) => a.at.getTime() - b.at.getTime()),
-      };
+      return { ...toDetails(stored, at), history };
     },
 
     async findLinks(linkId) {
@@ -219,12 +217,12 @@ export function createLinkAdministration(context: AdministrationContext): LinkAd
   };
 }
 
-/** Returns what the row of a link tells of its life, and its moments. */
-function toEntries(link: Link, at: Date, moments: readonly LinkMoment[]): LinkHistoryEntry[] {
+/** Returns the history of a link by time, without the delivery of its claim. */
+export function toEntries(link: Link, at: Date, moments: readonly LinkMoment[]): LinkHistoryEntry[] {
   const has = (...types: LinkMoment['type'][]) => moments.some(({ type }) => types.includes(type));
   const { createdAt, openedAt, submittedAt, revokedAt, expiresAt } = link;
   const isExpired = linkState(link, at) === 'expired' && !has('link.expired');
-  return [
+  const entries: LinkHistoryEntry[] = [
     { type: 'link.created', at: createdAt },
     ...(openedAt ? [{ type: 'link.opened' as const, at: openedAt }] : []),
     ...(submittedAt ? [{ type: 'claim.submitted' as const, at: submittedAt }] : []),
@@ -234,6 +232,7 @@ function toEntries(link: Link, at: Date, moments: readonly LinkMoment[]): LinkHi
     ...(isExpired ? [{ type: 'link.expired' as const, at: expiresAt }] : []),
     ...moments,
   ];
+  return entries.toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
 function isLinkId(linkId: unknown): boolean {

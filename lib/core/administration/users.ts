@@ -3,7 +3,7 @@ import type { DeletedRecords } from '../storage.js';
 import type { Session, WidgetConfig } from '../types.js';
 import { parseId } from '../validators.js';
 import { type AdministrationContext, readAll, recorded, recordsOf } from './context.js';
-import { type LinkSummary, toSummary } from './links.js';
+import { type LinkHistory, type LinkSummary, toEntries, toSummary } from './links.js';
 
 /** All stored data of a user. `JSON.stringify` writes its dates as ISO 8601 in UTC. */
 export interface UserExport {
@@ -13,7 +13,8 @@ export interface UserExport {
   /** Newest first. */
   sessions: readonly Session[];
   /** Newest first. */
-  links: readonly (LinkSummary & { callbackUrl: string; config: WidgetConfig })[];
+  links: readonly (LinkSummary &
+    Pick<LinkHistory, 'history'> & { callbackUrl: string; config: WidgetConfig })[];
 }
 
 /**
@@ -51,10 +52,15 @@ export function createUserAdministration(context: AdministrationContext): UserAd
         userId,
         exportedAt,
         sessions,
-        links: links.map((record) => {
-          const { callbackUrl, config } = record.link;
-          return { ...toSummary(record, exportedAt), callbackUrl, config };
-        }),
+        links: await Promise.all(
+          links.map(async (record) => {
+            const { link } = record;
+            const { accessCodeHash, callbackUrl, config } = link;
+            const moments = (await storage.listMoments?.({ clientId, accessCodeHash })) ?? [];
+            const history = toEntries(link, exportedAt, moments);
+            return { ...toSummary(record, exportedAt), callbackUrl, config, history };
+          }),
+        ),
       };
     },
 
