@@ -6,7 +6,7 @@ import { parseUrl } from '../lib/core/url.js';
 import type { Administration, LinkFilter, LinkHistory, LinkSummary, SessionRecord } from '../lib/index.js';
 import { type CommandIo, cell, counted, recordText, writeList, writeRecords } from './command-io.js';
 import { withAdministration } from './database.js';
-import { Flag, pick, UsageError } from './flags.js';
+import { Flag, pick, readText, UsageError } from './flags.js';
 import {
   addGroup,
   addPaging,
@@ -20,6 +20,10 @@ import {
   writeNextPage,
 } from './service-commands.js';
 import { alignColumns } from './terminal-text.js';
+
+interface ShowFlags extends SearchFlags {
+  reference?: string;
+}
 
 interface LinkFlags extends LinkFilter {
   clientId: string;
@@ -64,26 +68,28 @@ Example: claimlink links list --client acme --user user-1 --history`,
     });
 
   links
-    .command('show <link>')
+    .command('show [link]')
     .description('show one link with its history, without its prefilled data')
     .addOption(clientFlag('the client (default: the one of the URL; otherwise all clients)'))
+    .option('--reference <text>', 'instead of a link: the session that it created', readText)
     .addOption(jsonFlag())
     .addHelpText(
       'after',
       `
-A link is its id, its URL in quotes, or the reference of its session. The URL
-stays on this machine: only the client of its token and the hash of its access
-code, which is the id, are looked up and printed. Without a client, --json prints
-a list.
+A link is its id, or its URL in quotes. The URL stays on this machine: only the
+client of its token and the hash of its access code, which is the id, are looked
+up and printed. Without a client, --json prints a list.
 Example: claimlink links show 'https://claims.example.com/...'`,
     )
-    .action(async (argument: string, flags: SearchFlags, command: Command) => {
-      const isReference = !/^[0-9a-f]{64}$|:\/\//.test(argument);
-      const { linkId, token } = isReference ? { linkId: undefined } : readLink(argument);
+    .action(async (argument: string | undefined, flags: ShowFlags, command: Command) => {
+      const { reference } = flags;
+      if ((argument === undefined) === (reference === undefined))
+        throw new UsageError('Name the link: either its id or URL, or --reference <text>.');
+      const { linkId, token } = argument === undefined ? {} : readLink(argument);
       // As with --client: an error names this client.
       if (flags.clientId === undefined)
         command.setOptionValueWithSource('clientId', await clientOf(token), 'implied');
-      const subject = isReference ? `session ${argument}` : `link ${linkId}`;
+      const subject = linkId === undefined ? `link of a session ${reference}` : `link ${linkId}`;
       await withAdministration(command, (administration) =>
         writeFound(
           io,
@@ -91,15 +97,15 @@ Example: claimlink links show 'https://claims.example.com/...'`,
           subject,
           {
             async ofClient(clientId) {
-              const id = linkId ?? linkOf(await administration.findSession(clientId, argument), argument);
+              const id = linkId ?? linkOf(await administration.findSession(clientId, reference ?? ''));
               return id === undefined ? undefined : (await historiesOf(administration, clientId, [id]))[0];
             },
             async ofAll() {
               const links =
                 linkId === undefined
-                  ? (await administration.findSessions(argument)).map((session) => ({
+                  ? (await administration.findSessions(reference ?? '')).map((session) => ({
                       clientId: session.clientId,
-                      linkId: linkOf(session, argument) ?? '',
+                      linkId: linkOf(session) ?? '',
                     }))
                   : await administration.findLinks(linkId);
               const histories = links.map((link) =>
@@ -181,9 +187,9 @@ async function clientOf(token: string | null | undefined): Promise<string | unde
 }
 
 /** Returns the id of the link of a session. @throws UsageError if the session does not name it. */
-function linkOf(session: SessionRecord | undefined, reference: string): string | undefined {
+function linkOf(session: SessionRecord | undefined): string | undefined {
   if (session === undefined) return undefined;
-  const { linkId } = session.link ?? {};
+  const { reference, link: { linkId } = {} } = session;
   if (linkId !== undefined) return linkId;
   throw new UsageError(
     `The session ${reference} names no link: an older version stored it, or no link created it.`,
@@ -223,7 +229,7 @@ function historyText({ history, ...link }: HistoryJson): string {
       ...(why === undefined ? [] : [why]),
     ].join(', '),
   ]);
-  return `${recordText(link)}\n\n${alignColumns(rows)}`;
+  return `${recordText(link)}\nhistory\n${alignColumns(rows).replaceAll(/^/gm, '  ')}`;
 }
 
 /** Returns a link for JSON, without its prefilled data. */

@@ -1,9 +1,15 @@
 // Creates the OpenAPI 3.1 document from the routes and the fixtures.
 import { ClaimlinkError, type ErrorCode } from '../core/errors.js';
+import type { EventType, LifeEventType } from '../core/types.js';
 import { FIXTURES } from '../generated/examples.js';
 import { RETRY_AFTER_SECONDS, toProblem } from './messages.js';
 import { type Content, header, json, type OpenApiParameter, type Operation, parameter } from './operation.js';
-import { openProblemSchema, problemSchema, submissionWebhookSchema } from './response-schemas.js';
+import {
+  lifeWebhookSchema,
+  openProblemSchema,
+  problemSchema,
+  submissionWebhookSchema,
+} from './response-schemas.js';
 import { allowedMethods, groupByPath, type Route } from './routes.js';
 
 /** An OpenAPI 3.1 document as a plain JSON object. */
@@ -59,18 +65,20 @@ const TAGS: OpenApiDocument['tags'] = [
   { name: 'webhooks', description: 'What the service may send to you.' },
 ];
 
+const WEBHOOK_PARAMETERS = [
+  parameter('header', 'webhook-id', 'Identifies the event: the same in every attempt.'),
+  parameter('header', 'webhook-timestamp', 'Time of the attempt, in seconds since 1970.'),
+  parameter('header', 'webhook-signature', 'Signature of the id, the timestamp and the body.'),
+];
+
 /** The request that claimlink/webhooks sends for a submission (standardwebhooks.com). */
-const WEBHOOK: Operation = {
+const SUBMISSION_WEBHOOK: Operation = {
   operationId: 'claimSubmitted',
   tag: 'webhooks',
   summary: 'Receives a submitted claim',
   description:
     'A service that sends Standard Webhooks sends it for each claim, at least once. Ignore an id that you have handled.',
-  parameters: [
-    parameter('header', 'webhook-id', 'Identifies the submission: the same in every attempt.'),
-    parameter('header', 'webhook-timestamp', 'Time of the attempt, in seconds since 1970.'),
-    parameter('header', 'webhook-signature', 'Signature of the id, the timestamp and the body.'),
-  ],
+  parameters: WEBHOOK_PARAMETERS,
   body: json(submissionWebhookSchema, 'webhooks', 'claim-submitted'),
   responses: {
     204: {
@@ -78,6 +86,45 @@ const WEBHOOK: Operation = {
     },
   },
 };
+
+/** What each other kind of event tells. */
+const LIFE_SUMMARIES: Readonly<Record<LifeEventType, string>> = {
+  'link.started': 'A person has given the first answer.',
+  'link.expiring': 'A link that is not used yet ends soon.',
+  'link.expired': 'A link has ended without a claim.',
+  'link.revoked': 'The host has revoked a link.',
+  'link.declined': 'The recipient does not report the claim.',
+  'link.renewal_requested': 'The recipient of an expired link asks for another one.',
+  'link.locked': 'The recipient has given too many wrong answers.',
+  'data.deleted': 'Links and sessions were deleted.',
+};
+
+/** The request that claimlink/webhooks sends for another kind of event. */
+function lifeWebhook(type: LifeEventType, summary: string): Operation {
+  return {
+    operationId: type.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    tag: 'webhooks',
+    summary,
+    description:
+      'A service whose option events has this kind sends it, at least once. Ignore an id that you have handled.',
+    parameters: WEBHOOK_PARAMETERS,
+    body: json(lifeWebhookSchema(type), 'webhooks', type.replaceAll(/[._]/g, '-')),
+    responses: {
+      204: {
+        description:
+          'The event is handled. The service repeats the request after a response that is not 2xx.',
+      },
+    },
+  };
+}
+
+/** The webhooks by their type. */
+const WEBHOOKS: readonly (readonly [EventType, Operation])[] = [
+  ['claim.submitted', SUBMISSION_WEBHOOK],
+  ...Object.entries(LIFE_SUMMARIES).map(
+    ([type, summary]) => [type as LifeEventType, lifeWebhook(type as LifeEventType, summary)] as const,
+  ),
+];
 
 /** Descriptions of responses that do not have their own. */
 const STATUS_TEXT: Readonly<Record<string, string>> = {
@@ -133,7 +180,7 @@ export function createOpenApiDocument(
     paths[toOpenApiPath(path)] = Object.fromEntries(operations);
   }
   if (validateClaim !== undefined) schemas[problemSchema.$id] = openProblemSchema();
-  const tags = new Set([...routes, WEBHOOK].map(({ tag }) => tag));
+  const tags = new Set([...routes, SUBMISSION_WEBHOOK].map(({ tag }) => tag));
   return {
     openapi: '3.1.0',
     info: {
@@ -145,7 +192,9 @@ export function createOpenApiDocument(
     servers: [{ url: publicUrl }],
     tags: TAGS.filter(({ name }) => tags.has(name)),
     paths,
-    webhooks: { 'claim.submitted': { post: toOperation(WEBHOOK, schemas) } },
+    webhooks: Object.fromEntries(
+      WEBHOOKS.map(([type, operation]) => [type, { post: toOperation(operation, schemas) }]),
+    ),
     components: {
       schemas,
       securitySchemes: {

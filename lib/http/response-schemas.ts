@@ -1,7 +1,8 @@
 // JSON Schemas of responses and of the webhook. For documentation only: claimlink does not validate what it sends.
 import { MAX_PROBLEMS, REQUEST_RULES, RESPONSE_CODES } from '../core/errors.js';
+import { DELETED_BATCH } from '../core/life-events.js';
 import { claimSubmissionSchema, extraSchema } from '../core/schemas.js';
-import { DECLINE_REASONS } from '../core/types.js';
+import { DECLINE_REASONS, type LifeEventType } from '../core/types.js';
 
 const text = { type: 'string' } as const;
 const minuteText = {
@@ -192,6 +193,43 @@ export const submissionWebhookSchema = {
     {},
   ),
 } as const;
+
+/** Returns the schema of a webhook of one kind. */
+function webhook<const T extends string>($id: string, type: T, data: object) {
+  const timestamp = { ...instant, description: 'When it happened: the same in every attempt.' };
+  return { $id, ...members({ type: { type: 'string', enum: [type] }, timestamp, data }, {}) } as const;
+}
+
+/** Body of the webhook of a kind of event that a `LifeStorage` records. */
+export function lifeWebhookSchema(type: LifeEventType): { $id: string } {
+  const $id = `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Webhook`;
+  const texts = { type: 'array', maxItems: DELETED_BATCH, items: text };
+  if (type === 'data.deleted')
+    return webhook(
+      $id,
+      type,
+      members(
+        {
+          clientId: text,
+          why: { type: 'string', enum: ['user', 'retention', 'client'] },
+          linkIds: {
+            ...texts,
+            description: 'The links of which neither the link nor its session remains.',
+          },
+          references: { ...texts, description: 'The deleted sessions.' },
+        },
+        {},
+      ),
+    );
+  const sequence = {
+    type: 'integer',
+    minimum: 1,
+    description: 'Position among the moments of the link. Events may arrive in another order.',
+  };
+  const link = { clientId: text, userId: text, linkId, sequence, expiresAt: instant };
+  const why = type === 'link.declined' ? { why: { type: 'string', enum: DECLINE_REASONS } } : {};
+  return webhook($id, type, members({ ...link, ...why }, {}));
+}
 
 const rule = {
   type: 'string',

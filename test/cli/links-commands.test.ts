@@ -3,6 +3,7 @@ import t from 'tap';
 import { createLinkSigner, hashAccessCode, type Link } from '../../lib/index.js';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import {
+  later,
   PREFILLED,
   sampleLink,
   sampleSession,
@@ -129,7 +130,9 @@ if (server !== undefined) {
           reference: null,
           callbackUrl: 'https://app.example.com/done?r={SESSION_REFERENCE}#top',
           callbackOnSubmit: false,
+          history: [{ type: 'link.created', at: '2026-03-02T12:00:00.123Z' }],
         });
+        t.match(stdout, /\nhistory\n {2}2026-03-02 12:00Z {2}link\.created *\n$/);
         for (const secret of [CODE, TOKEN, 'P-9']) t.notOk((stdout + json.stdout).includes(secret));
       },
     );
@@ -207,6 +210,62 @@ if (server !== undefined) {
       stderr: `claimlink: There is no link ${'f'.repeat(64)}.\n`,
     });
   });
+
+  t.test(
+    'the history of a link is printed from its URL, its session and its user, without a value',
+    async (t) => {
+      const { run, storage } = await open(t, {});
+      const id = { clientId: 'acme', accessCodeHash: LINK_ID };
+      const minute = (count: number) => later(count * 60_000);
+      await storage.addMoment({ ...id, moment: { type: 'link.started', at: minute(1) }, sequence: 1 });
+      const session = sampleSession({ reference: 'S-9', link: { linkId: LINK_ID } });
+      const event = { id: 'event-1', attempts: 1, nextAttemptAt: minute(4) } as const;
+      await storage.submitLink(sampleSubmission(LINK_ID, { at: minute(2), session, event }));
+      const repeated = { type: 'claim.repeated', at: minute(3), unchanged: false } as const;
+      await storage.addMoment({ ...id, moment: repeated, sequence: 2 });
+      const key = { clientId: 'acme', reference: 'S-9', id: 'event-1' };
+      await storage.postponeEvent({
+        ...key,
+        attempts: 1,
+        nextAttemptAt: minute(5),
+        reason: 'Error HTTP_503',
+      });
+      const history = [
+        'history',
+        '  2026-03-02 12:00Z  link.created',
+        '  2026-03-02 12:01Z  link.started',
+        '  2026-03-02 12:02Z  claim.submitted',
+        '  2026-03-02 12:03Z  claim.repeated          another claim, not stored',
+        '  2026-03-02 12:05Z  claim.delivery_pending  1 attempt, Error HTTP_503',
+      ];
+      for (const command of [
+        `show ${URL_OF_LINK}`,
+        `show ${LINK_ID} --client acme`,
+        'show --reference S-9',
+        'show --reference S-9 --client acme',
+        'list --client acme --user user-1 --history',
+      ]) {
+        const { code, stdout } = await run(`links ${command}`);
+        t.equal(code, 0, command);
+        const lines = stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => line.trimEnd());
+        t.same(lines.slice(lines.indexOf('history')), history, command);
+        t.notMatch(stdout, /Ada|P-9|Hail/);
+      }
+      for (const [command, sentence] of [
+        ['show', 'Name the link: either its id or URL, or --reference <text>.'],
+        [`show ${LINK_ID} --reference S-9`, 'Name the link: either its id or URL, or --reference <text>.'],
+        ['show --reference S-1', 'There is no link of a session S-1.'],
+        ['show --reference S-1 --client acme', 'There is no link of a session S-1 of the client acme.'],
+      ] as const)
+        t.same(await run(`links ${command}`), { code: 2, stdout: '', stderr: `claimlink: ${sentence}\n` });
+      const { link: _, ...older } = sampleSession({ reference: 'S-2' });
+      await storage.insertSession({ clientId: 'acme', userId: 'user-1', ...older });
+      t.match((await run('links show --reference S-2')).stderr, /The session S-2 names no link/);
+    },
+  );
 
   t.test('unlock gives a link its attempts back, and names the state of a link that has ended', async (t) => {
     const { run, storage } = await open(t, {});

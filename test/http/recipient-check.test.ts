@@ -227,7 +227,7 @@ t.test('the member action selects what a form does; another value is a 400', asy
       headers: { ...FORM, ...headers },
       body: new URLSearchParams(fields).toString(),
     });
-  for (const action of ['', 'Submit', 'renew', '__proto__']) {
+  for (const action of ['', 'Submit', 'withdraw', '__proto__']) {
     const response = await post({ action, claim: JSON.stringify(claim()) });
     t.equal(outcomeOf(response), '400 request_invalid');
     t.match(problemOf(response).errors, [

@@ -212,12 +212,11 @@ const MEMBERS: Readonly<Record<string, Check>> = {
 
 /** The checks of the methods whose arguments are not one object. */
 const POSITIONAL: Readonly<Record<string, readonly Check[]>> = {
-  ...Object.fromEntries(
-    ['findClient', 'deleteClient', 'listApiKeys', 'findApiKey'].map((name) => [name, [isId]]),
-  ),
-  ...Object.fromEntries(
-    ['deleteExpiredLinks', 'reduceExpiredLinks', 'deleteSessions'].map((name) => [name, [isDate]]),
-  ),
+  ...Object.fromEntries(['findClient', 'listApiKeys', 'findApiKey'].map((name) => [name, [isId]])),
+  deleteClient: [isId, isDate],
+  deleteExpiredLinks: [isDate, isDate],
+  deleteSessions: [isDate, isDate],
+  reduceExpiredLinks: [isDate],
   listClients: [],
   revokeApiKey: [isId, isDate],
   updateApiKey: [isId, hasMembers],

@@ -1,6 +1,7 @@
 // The sender of webhooks: what a receiver gets, and which failures an event has.
 
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -8,6 +9,7 @@ import * as net from 'node:net';
 import { type AddressInfo, isIP } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { EVENT_TYPES } from '../../lib/core/types.js';
 import type { SubmissionEvent } from '../../lib/index.js';
 import { createAddressCheck, createGuardedPost, nodeModules } from '../../lib/webhooks/guarded-post.js';
 import { createWebhookSender, WebhookError, type WebhookSenderOptions } from '../../lib/webhooks/index.js';
@@ -22,6 +24,7 @@ const secrets = [SECRET];
 const now = () => NOW;
 
 const event = {
+  type: 'claim.submitted',
   id: '7f0c3f0e-0000-4000-8000-000000000001',
   attempt: 2,
   clientId: 'acme',
@@ -65,6 +68,20 @@ t.test('a receiver gets the event once, with one signature of each secret', asyn
     'webhook-timestamp': '1772445600',
     'webhook-signature': `${sign(NEXT_SECRET)} ${sign(SECRET)}`,
   });
+});
+
+t.test('each other kind of event has the body of its fixture', async (t) => {
+  const { received, url } = await startReceiver(t);
+  const send = createWebhookSender({ url, secrets, now });
+  for (const type of EVENT_TYPES.filter((type) => type !== 'claim.submitted')) {
+    const name = type.replaceAll(/[._]/g, '-');
+    const fixture = readFileSync(new URL(`fixtures/webhooks/${name}.json`, REPOSITORY), 'utf8');
+    const { timestamp, data } = JSON.parse(fixture);
+    const times = { at: new Date(timestamp), ...(data.expiresAt && { expiresAt: new Date(data.expiresAt) }) };
+    await send({ ...data, ...times, id: event.id, attempt: 3, type });
+    t.strictSame(JSON.parse(received.at(-1)?.body ?? ''), JSON.parse(fixture), type);
+    t.equal(received.at(-1)?.headers['webhook-id'], event.id);
+  }
 });
 
 t.test('every status but 2xx is a failed attempt, whose code says which', async (t) => {

@@ -21,17 +21,21 @@ export interface Retention {
 /** Creates the use cases of retention. */
 export function createRetention(context: AdministrationContext): Retention {
   const { now } = context;
-  const sweep = (name: keyof Retention) => async (before: Date) => {
+  function recordsFor(before: Date) {
     const storage = storageWith(context, 'RecordStorage');
     assertDate(before, 'before');
-    // A link that expired is told before it is deleted.
-    if (name === 'deleteExpiredLinks' && storage.addDueMoments)
-      await addDueMoments(implementing(storage, 'LifeStorage'), now());
-    return recorded(context, storage[name](before, now()));
-  };
+    return storage;
+  }
   return {
-    deleteExpiredLinks: sweep('deleteExpiredLinks'),
-    reduceExpiredLinks: sweep('reduceExpiredLinks'),
-    deleteSessions: sweep('deleteSessions'),
+    async deleteExpiredLinks(before) {
+      const storage = recordsFor(before);
+      // A link that expired is told before it is deleted.
+      if (storage.addDueMoments) await addDueMoments(implementing(storage, 'LifeStorage'), now());
+      return recorded(context, storage.deleteExpiredLinks(before, now()));
+    },
+
+    reduceExpiredLinks: async (before) => recordsFor(before).reduceExpiredLinks(before),
+
+    deleteSessions: async (before) => recorded(context, recordsFor(before).deleteSessions(before, now())),
   };
 }

@@ -148,18 +148,27 @@ const MIGRATIONS: readonly Migration[] = [
   {
     version: 8,
     oldestCode: 3,
-    // Older code neither reads nor writes these columns and tables: it does not ask recipients, ignores the header
-    // Idempotency-Key, and records no moments and no use of a key. Creating an index blocks writes to its table; one that exists already, created
-    // CONCURRENTLY by hand, stays.
-    statements: ({ apiKeys, links, lifeEvents, eventTypes, prefix }) => [
+    // Older code neither reads nor writes these columns: it does not ask recipients, and ignores the header Idempotency-Key.
+    // Creating the index blocks writes to the table; one that exists already, created CONCURRENTLY by hand, stays.
+    statements: ({ links, prefix }) => [
       `ALTER TABLE ${links}
    ADD COLUMN IF NOT EXISTS check_attempts integer,
    ADD COLUMN IF NOT EXISTS idempotency_mac text COLLATE "C",
    ADD COLUMN IF NOT EXISTS request_mac text,
-   ADD COLUMN IF NOT EXISTS sealed_url text,
+   ADD COLUMN IF NOT EXISTS sealed_url text`,
+      `CREATE UNIQUE INDEX IF NOT EXISTS "${prefix}links_by_idempotency" ON ${links} (client_id, idempotency_mac) WHERE idempotency_mac IS NOT NULL`,
+    ],
+  },
+  {
+    version: 9,
+    oldestCode: 3,
+    // Older code neither reads nor writes these columns and tables: it records no moments and no use of a key. Creating an
+    // index blocks writes to its table; one that exists already, created CONCURRENTLY by hand, stays.
+    statements: ({ apiKeys, links, lifeEvents, eventTypes, prefix }) => [
+      `ALTER TABLE ${apiKeys} ADD COLUMN IF NOT EXISTS last_used_at timestamptz(3)`,
+      `ALTER TABLE ${links}
    ADD COLUMN IF NOT EXISTS moments jsonb,
    ADD COLUMN IF NOT EXISTS notice_at timestamptz(3)`,
-      `CREATE UNIQUE INDEX IF NOT EXISTS "${prefix}links_by_idempotency" ON ${links} (client_id, idempotency_mac) WHERE idempotency_mac IS NOT NULL`,
       `CREATE INDEX IF NOT EXISTS "${prefix}links_by_notice" ON ${links} (notice_at) WHERE notice_at IS NOT NULL`,
       `CREATE TABLE IF NOT EXISTS ${eventTypes} (
   type text PRIMARY KEY,
@@ -180,7 +189,6 @@ const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_next_attempt" ON ${lifeEvents} (next_attempt_at) WHERE failed_at IS NULL`,
       `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_failure" ON ${lifeEvents} (failed_at) WHERE failed_at IS NOT NULL`,
       `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_user" ON ${lifeEvents} (client_id, user_id)`,
-      `ALTER TABLE ${apiKeys} ADD COLUMN IF NOT EXISTS last_used_at timestamptz(3)`,
     ],
   },
 ];

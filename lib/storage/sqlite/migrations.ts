@@ -159,14 +159,21 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 5,
     oldestCode: 1,
-    // Older code neither reads nor writes these columns and tables: it does not ask recipients, ignores the header
-    // Idempotency-Key, and records no moments and no use of a key.
-    statements: ({ apiKeys, links, lifeEvents, eventTypes, prefix }) => [
+    // Older code neither reads nor writes these columns: it does not ask recipients, and ignores the header Idempotency-Key.
+    statements: ({ links, prefix }) => [
       `ALTER TABLE ${links} ADD COLUMN check_attempts INTEGER`,
       `ALTER TABLE ${links} ADD COLUMN idempotency_mac TEXT`,
       `ALTER TABLE ${links} ADD COLUMN request_mac TEXT`,
       `ALTER TABLE ${links} ADD COLUMN sealed_url TEXT`,
       `CREATE UNIQUE INDEX ${prefix}links_by_idempotency ON ${links} (client_id, idempotency_mac) WHERE idempotency_mac IS NOT NULL`,
+    ],
+  },
+  {
+    version: 6,
+    oldestCode: 1,
+    // Older code neither reads nor writes these columns and tables: it records no moments and no use of a key.
+    statements: ({ apiKeys, links, lifeEvents, eventTypes, prefix }) => [
+      `ALTER TABLE ${apiKeys} ADD COLUMN last_used_at INTEGER`,
       `ALTER TABLE ${links} ADD COLUMN moments TEXT`,
       `ALTER TABLE ${links} ADD COLUMN notice_at INTEGER`,
       `CREATE INDEX ${prefix}links_by_notice ON ${links} (notice_at) WHERE notice_at IS NOT NULL`,
@@ -189,7 +196,6 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX ${prefix}life_events_by_next_attempt ON ${lifeEvents} (next_attempt_at, event_id) WHERE failed_at IS NULL`,
       `CREATE INDEX ${prefix}life_events_by_failure ON ${lifeEvents} (failed_at, event_id) WHERE failed_at IS NOT NULL`,
       `CREATE INDEX ${prefix}life_events_by_user ON ${lifeEvents} (client_id, user_id)`,
-      `ALTER TABLE ${apiKeys} ADD COLUMN last_used_at INTEGER`,
     ],
   },
 ];
