@@ -57,8 +57,8 @@ async function typesOf({ claimlink, told }: Life): Promise<string[]> {
 }
 
 async function historyOf({ claimlink }: World, link: MintedLink): Promise<string[]> {
-  const found = await claimlink.linkHistory(CLIENT_ID, hashAccessCode(link.accessCode));
-  return (found?.history ?? []).map(({ type }) => type);
+  const lived = await claimlink.linkHistory(CLIENT_ID, hashAccessCode(link.accessCode));
+  return (lived?.history ?? []).map(({ type }) => type);
 }
 
 t.test(
@@ -82,7 +82,7 @@ t.test(
   },
 );
 
-t.test('a link that is started, revoked and deleted is told with every member, at once', async (t) => {
+t.test('starting, revoking and deleting a link are events with every member, at once', async (t) => {
   const world = await lived();
   const link = await world.mint();
   const linkId = hashAccessCode(link.accessCode);
@@ -173,7 +173,7 @@ t.test('decline is rejected without a reason, for another client, and after a su
   t.equal((await other.submitJson(kept)).status, 200);
 });
 
-t.test('a request to renew is told once an hour, for an expired link only', async (t) => {
+t.test('a request to renew is an event once an hour, for an expired link only', async (t) => {
   const world = await lived();
   const link = await world.mint();
   t.equal((await post(world, link, { action: 'renew' })).status, 204, 'a usable link');
@@ -291,8 +291,8 @@ t.test(
     await world.submitJson(link);
     await world.submitJson(link, claim({ policy: { ...claim().policy, number: 'P-2' } }));
     await world.claimlink.idle();
-    const found = await world.claimlink.linkHistory(CLIENT_ID, hashAccessCode(link.accessCode));
-    t.match(found?.history, [
+    const shown = await world.claimlink.linkHistory(CLIENT_ID, hashAccessCode(link.accessCode));
+    t.match(shown?.history, [
       { type: 'link.created' },
       { type: 'link.opened' },
       { type: 'claim.submitted' },
@@ -301,7 +301,7 @@ t.test(
       { type: 'claim.delivery_pending', attempts: 1, why: 'Error ECONNREFUSED' },
     ]);
     for (const value of ['ada@example.com', 'Lovelace', 'P-100', 'B-CL', link.accessCode, link.token])
-      t.notMatch(JSON.stringify(found), value, value);
+      t.notMatch(JSON.stringify(shown), value, value);
     t.equal(await world.claimlink.linkHistory(CLIENT_ID, 'f'.repeat(64)), undefined);
     await t.rejects(world.claimlink.linkHistory('nobody', 'f'.repeat(64)), { code: 'client_not_found' });
   },

@@ -383,6 +383,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     'check-methods': () => rowsOf('CheckStorage'),
     'idempotency-methods': () => rowsOf('IdempotencyStorage'),
     'key-use-methods': () => rowsOf('KeyUseStorage'),
+    'life-methods': () => rowsOf('LifeStorage'),
     'outbox-methods': () => rowsOf('OutboxStorage'),
     stored: storedRows,
   },

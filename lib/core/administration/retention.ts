@@ -29,7 +29,7 @@ export function createRetention(context: AdministrationContext): Retention {
   return {
     async deleteExpiredLinks(before) {
       const storage = recordsFor(before);
-      // A link that expired is told before it is deleted.
+      // The end of a link is an event, so it is recorded before the link is deleted.
       if (storage.addDueMoments) await addDueMoments(implementing(storage, 'LifeStorage'), now());
       return recorded(context, storage.deleteExpiredLinks(before, now()));
     },

@@ -265,7 +265,7 @@ export const lifeRules: readonly StorageRule<ProvisionedLife>[] = [
     },
   },
   {
-    name: 'only chosen ends of a link are told, and a link with a lifetime within the notice gets no link.expiring',
+    name: 'only chosen ends of a link are events, and a link with a lifetime within the notice gets no link.expiring',
     async check(storage) {
       await choose(storage, ['link.expiring']);
       await withLink(storage, { accessCodeHash: hashOf(1) });
