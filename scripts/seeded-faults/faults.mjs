@@ -462,17 +462,16 @@ export const FAULTS = [
     name: 'settle-before-handling',
     mistake: 'An event is settled before onSubmit handles it',
     file: DELIVERY,
-    search: '    const reason = await attempt(event, isFinal);\n',
-    replace:
-      '    await outbox.settleEvent({ clientId, reference, id });\n    const reason = await attempt(event, isFinal);\n',
+    search: '    const reason = await attempt(recorded, isFinal);\n',
+    replace: '    await recorded.settle();\n    const reason = await attempt(recorded, isFinal);\n',
     checks: ['simulation', 'tests of delivery'],
   },
   {
     name: 'failure-settles',
     mistake: 'A failed attempt settles the event',
     file: DELIVERY,
-    search: 'if (reason === undefined) await outbox.settleEvent',
-    replace: 'if (true) await outbox.settleEvent',
+    search: 'if (reason === undefined) await recorded.settle',
+    replace: 'if (true) await recorded.settle',
     checks: ['simulation', 'tests of delivery'],
   },
   {
@@ -521,8 +520,8 @@ export const FAULTS = [
     name: 'attempt-without-limit',
     mistake: 'An attempt has no time limit',
     file: DELIVERY,
-    search: 'await withinTime(onSubmit?.(submission), LEASE_SECONDS, createError);',
-    replace: 'void createError; await onSubmit?.(submission);',
+    search: 'await withinTime(onEvent?.(event), LEASE_SECONDS, createError);',
+    replace: 'void createError; await onEvent?.(event);',
     checks: ['tests of delivery'],
   },
   {
@@ -722,27 +721,27 @@ export const FAULTS = [
     name: 'sql-lease-without-lock',
     mistake: 'leaseEvents does not lock the events that it selects',
     file: SQL,
-    search: '  LIMIT $3\n  FOR UPDATE SKIP LOCKED\n',
-    replace: '  LIMIT $3\n',
+    search: '  LIMIT $3\n  FOR UPDATE SKIP LOCKED\n), leased',
+    replace: '  LIMIT $3\n), leased',
     checks: ['storage suite, PostgreSQL'],
   },
   {
     name: 'sql-lease-waits',
     mistake: 'leaseEvents waits for events that another transaction has locked',
     file: SQL,
-    search: '  LIMIT $3\n  FOR UPDATE SKIP LOCKED\n',
-    replace: '  LIMIT $3\n  FOR UPDATE\n',
+    search: '  LIMIT $3\n  FOR UPDATE SKIP LOCKED\n), leased',
+    replace: '  LIMIT $3\n  FOR UPDATE\n), leased',
     checks: ['storage suite, PostgreSQL'],
   },
   {
     name: 'sql-sessions-before-links',
     mistake: 'deleteUser deletes the sessions before the links',
     file: POSTGRES,
-    search: `      const links = await count(sql.deleteLinksOfUser, [clientId, userId]);
-      const [row] = await execute(sql.deleteSessionsOfUser, [clientId, userId]);
+    search: `      const links = await count(sql.deleteLinksOfUser, [clientId, userId, at]);
+      const [row] = await execute(sql.deleteSessionsOfUser, [clientId, userId, at]);
 `,
-    replace: `      const [row] = await execute(sql.deleteSessionsOfUser, [clientId, userId]);
-      const links = await count(sql.deleteLinksOfUser, [clientId, userId]);
+    replace: `      const [row] = await execute(sql.deleteSessionsOfUser, [clientId, userId, at]);
+      const links = await count(sql.deleteLinksOfUser, [clientId, userId, at]);
 `,
     checks: ['storage suite, PostgreSQL', 'interleavings'],
   },

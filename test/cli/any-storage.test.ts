@@ -153,7 +153,7 @@ const JOBS: readonly (readonly [command: string, output: RegExp])[] = [
   ['sessions show S-1', /\nstatus +accepted\n/],
   ['sessions list --client acme --limit 1', /\nS-1 (?:.*\n)More follow: repeat the command with --cursor /],
   ['sessions list --client acme --user user-1', /^0 reference (?:.*\n){3}$/],
-  ['deliveries list', /\nacme {6}S-1 (?:.*\n)In all: 1 failed, 1 pending\.\n$/],
+  ['deliveries list', /\nacme {6}claim\.submitted {2}S-1 (?:.*\n)In all: 1 failed, 1 pending\.\n$/],
   ['deliveries retry --reference S-1', /^0 1 delivery is due again\. /],
   ['deliveries list', /\nIn all: 0 failed, 2 pending\.\n$/],
   ['users export --client acme --user user-1', /\nExported: sessions 2, links 3\.\n$/],

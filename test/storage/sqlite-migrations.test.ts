@@ -111,6 +111,7 @@ t.test('the tables name each migration with the oldest code that works with it',
     { version: 3, oldest_code: 1 },
     { version: 4, oldest_code: 1 },
     { version: 5, oldest_code: 1 },
+    { version: 6, oldest_code: 1 },
   ]);
 });
 

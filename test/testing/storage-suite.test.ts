@@ -124,7 +124,7 @@ t.test('with a function that creates records, the cases of RecordStorage run as 
     },
   });
   const failed = await failedCases(cases);
-  t.equal(failed.length, 3);
+  t.equal(failed.length, 4);
   t.ok(
     failed.every((name) => name.includes('revokeLinks')),
     'the cases about the broken method',

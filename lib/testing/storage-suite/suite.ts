@@ -211,7 +211,7 @@ export function storageSuite(
     }),
     ...(provision
       ? []
-      : toCases('LifeStorage', lifeAdminRules, (storage) =>
+      : toCases('AdminStorage', lifeAdminRules, (storage) =>
           asLife(storage) ? (storage as AdminStorage & ProvisionedLife) : undefined,
         )),
     ...toCases('KeyUseStorage', keyUseRules, (storage) =>
