@@ -220,10 +220,11 @@ function historyToJson(link: LinkHistory) {
 
 /** Returns a link as a table, and a line for each entry of its history. */
 function historyText({ history, ...link }: HistoryJson): string {
-  const rows = history.map(({ type, at, attempts, unchanged, why }) => [
+  const rows = history.map(({ type, at, apiKeyId, attempts, unchanged, why }) => [
     cell(at),
     type,
     [
+      ...(apiKeyId === undefined ? [] : [`API key ${apiKeyId}`]),
       ...(attempts === undefined ? [] : [counted(attempts, 'attempt')]),
       ...(unchanged === undefined ? [] : [unchanged ? 'the same claim' : 'another claim, not stored']),
       ...(why === undefined ? [] : [why]),

@@ -133,9 +133,9 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   async function createLink(
     client: PresentedClient,
     body: unknown,
-    linkOptions: LinkOptions = {},
+    linkOptions: LinkOptions & Pick<Link, 'createdBy'> = {},
   ): Promise<CreatedLink> {
-    const { ttlSeconds = options.linkTtlSeconds, idempotencyKey } = linkOptions;
+    const { ttlSeconds = options.linkTtlSeconds, idempotencyKey, createdBy } = linkOptions;
     const { clientId } = client;
     const problem = ttlProblem(ttlSeconds);
     if (problem !== undefined) throw invalidParameter('ttlSeconds', 'value', problem);
@@ -171,6 +171,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
         config: request.config,
         createdAt,
         expiresAt,
+        ...(createdBy !== undefined && { createdBy }),
       });
       if (once === undefined) {
         if (!(await storage.insertLink(link))) continue;

@@ -15,8 +15,8 @@ import type {
   SessionRecord,
 } from './types.js';
 
-/** The members of an API key that authentication needs. A storage may return more. */
-export type PresentedKey = Pick<ApiKey, 'clientId' | 'expiresAt' | 'revokedAt'>;
+/** The members of an API key that authentication needs: `id` is optional, for the history of links. A storage may return more. */
+export type PresentedKey = Pick<ApiKey, 'clientId' | 'expiresAt' | 'revokedAt'> & Partial<Pick<ApiKey, 'id'>>;
 
 /** The members of a client that a request with an API key needs. A storage may return more. */
 export type PresentedClient = Pick<Client, 'clientId' | 'callbackOrigins'>;

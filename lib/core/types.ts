@@ -394,6 +394,8 @@ export interface Link {
   openedAt?: Date;
   revokedAt?: Date;
   submittedAt?: Date;
+  /** Id of the API key whose request created the link. A storage may leave it out: its histories then lack it. */
+  createdBy?: string;
 }
 
 /** Formats of the token of a link. */

@@ -153,10 +153,11 @@ export function createApiRoutes(
       }),
     },
     authenticate: (context) => proveClient(context),
-    async handle({ request }, { client }) {
+    async handle({ request }, { client, keyId }) {
       const idempotencyKey = readIdempotencyKey(request);
       const { url } = await service.createLink(client, await readJson(request), {
         ...(idempotencyKey !== undefined && { idempotencyKey }),
+        ...(keyId !== undefined && { createdBy: keyId }),
       });
       return { response: jsonResponse(200, JSON.stringify({ data: url })) };
     },

@@ -15,6 +15,8 @@ export interface Authentication {
 /** What an API key and a path prove. */
 export interface Authenticated {
   client: PresentedClient;
+  /** Id of the key, if the storage returns it. */
+  keyId?: string;
   /** The page of the listing, if the storage read it with the key. */
   page?: ListedPage;
 }
@@ -54,7 +56,7 @@ export async function verifyApiKey(
   if (client === undefined) throw new ClaimlinkError('client_not_found');
   if (apiKey.clientId !== client.clientId) throw keyInvalid();
   keyUse.record(apiKeyHash);
-  return { client, ...(page && { page }) };
+  return { client, ...(apiKey.id !== undefined && { keyId: apiKey.id }), ...(page && { page }) };
 }
 
 /**

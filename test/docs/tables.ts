@@ -157,13 +157,17 @@ const UNLIMITED = ['callbackOrigins', 'locale', 'frameAncestors', 'settings'];
 function storedRows(): Row[] {
   const records = FILLINGS.map(([, filling]) => largestRecords(filling));
   return Object.entries(RECORDS).flatMap(([record, interfaces]) =>
-    interfaces.flatMap(declarationOf).map(({ member, isOptional }): Row => {
-      const values = records.map(
-        (largest): unknown => ({ ...largest[record as keyof LargestRecords] })[member as never],
-      );
-      const maximum = UNLIMITED.includes(member) ? 'no limit' : storedMaximum(member, values);
-      return [code(`${record}.${member}`), maximum, isOptional ? 'yes' : 'no'];
-    }),
+    interfaces
+      .flatMap(declarationOf)
+      // Only a `LifeStorage` keeps it.
+      .filter(({ member }) => member !== 'createdBy')
+      .map(({ member, isOptional }): Row => {
+        const values = records.map(
+          (largest): unknown => ({ ...largest[record as keyof LargestRecords] })[member as never],
+        );
+        const maximum = UNLIMITED.includes(member) ? 'no limit' : storedMaximum(member, values);
+        return [code(`${record}.${member}`), maximum, isOptional ? 'yes' : 'no'];
+      }),
   );
 }
 

@@ -180,7 +180,7 @@ const isOptional =
 /** What the port allows for each member of an argument. */
 const MEMBERS: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(
-    ['clientId', 'userId', 'reference', 'camsReference', 'id'].map((name) => [name, isId]),
+    ['clientId', 'userId', 'reference', 'camsReference', 'id', 'createdBy'].map((name) => [name, isId]),
   ),
   ...Object.fromEntries(
     ['at', 'date', 'createdAt', 'leaseUntil', 'nextAttemptAt'].map((name) => [name, isDate]),

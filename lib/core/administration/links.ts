@@ -58,6 +58,8 @@ export interface LinkHistoryEntry {
   at: Date;
   /** Of `link.declined`: one of `DeclineReason`. Of a delivery: names and codes of the last error, never a message. */
   why?: string;
+  /** Of `link.created`: id of the API key of the request. */
+  apiKeyId?: string;
   /** Of `claim.repeated`: whether the claim equals the stored one. */
   unchanged?: boolean;
   /** Of a delivery: number of attempts that have begun. */
@@ -220,10 +222,10 @@ export function createLinkAdministration(context: AdministrationContext): LinkAd
 /** Returns the history of a link by time, without the delivery of its claim. */
 export function toEntries(link: Link, at: Date, moments: readonly LinkMoment[]): LinkHistoryEntry[] {
   const has = (...types: LinkMoment['type'][]) => moments.some(({ type }) => types.includes(type));
-  const { createdAt, openedAt, submittedAt, revokedAt, expiresAt } = link;
+  const { createdAt, createdBy, openedAt, submittedAt, revokedAt, expiresAt } = link;
   const isExpired = linkState(link, at) === 'expired' && !has('link.expired');
   const entries: LinkHistoryEntry[] = [
-    { type: 'link.created', at: createdAt },
+    { type: 'link.created', at: createdAt, ...(createdBy !== undefined && { apiKeyId: createdBy }) },
     ...(openedAt ? [{ type: 'link.opened' as const, at: openedAt }] : []),
     ...(submittedAt ? [{ type: 'claim.submitted' as const, at: submittedAt }] : []),
     ...(revokedAt && !has('link.revoked', 'link.declined')

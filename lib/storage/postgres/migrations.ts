@@ -167,6 +167,7 @@ const MIGRATIONS: readonly Migration[] = [
     statements: ({ apiKeys, links, lifeEvents, eventTypes, prefix }) => [
       `ALTER TABLE ${apiKeys} ADD COLUMN IF NOT EXISTS last_used_at timestamptz(3)`,
       `ALTER TABLE ${links}
+   ADD COLUMN IF NOT EXISTS created_by text,
    ADD COLUMN IF NOT EXISTS moments jsonb,
    ADD COLUMN IF NOT EXISTS notice_at timestamptz(3)`,
       `CREATE INDEX IF NOT EXISTS "${prefix}links_by_notice" ON ${links} (notice_at) WHERE notice_at IS NOT NULL`,

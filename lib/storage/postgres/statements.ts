@@ -196,12 +196,12 @@ END AS listed_page`,
 
     insertLink: `
 INSERT INTO ${links} (${LINK.join(', ')}, notice_at)
-VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz, ${noticeTime})`,
+VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz, $12, ${noticeTime})`,
 
     /* Waits for a concurrent insertion with the same key, then inserts nothing. A further statement reads its row. */
     insertLinkOnce: `
 INSERT INTO ${links} (${[...LINK, ...IDEMPOTENCY].join(', ')}, notice_at)
-VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz, $12, $13, $14, ${noticeTime})
+VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz, $12, $13, $14, $15, ${noticeTime})
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
 

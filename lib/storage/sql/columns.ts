@@ -23,7 +23,7 @@ export const CLIENT = [
   'settings',
 ];
 /** The columns that every API request needs. */
-export const PRESENTED_KEY = ['client_id', 'expires_at', 'revoked_at'];
+export const PRESENTED_KEY = ['id', 'client_id', 'expires_at', 'revoked_at'];
 export const PRESENTED_CLIENT = ['client_id', 'callback_origins'];
 export const API_KEY = [
   'id',
@@ -47,6 +47,7 @@ export const LINK = [
   'opened_at',
   'revoked_at',
   'submitted_at',
+  'created_by',
 ];
 /** What the row of a link keeps of an Idempotency-Key. `LINK` does not have it, so reads of links do not return it. */
 export const IDEMPOTENCY = ['idempotency_mac', 'request_mac', 'sealed_url'];

@@ -80,6 +80,7 @@ export function linkParams(link: Link): Param[] {
     link.openedAt,
     link.revokedAt,
     link.submittedAt,
+    link.createdBy,
   ];
 }
 
@@ -115,6 +116,7 @@ export function toCredentials(row: Row): Credentials {
   const client = toClient(row);
   return {
     apiKey: {
+      id: String(row['k_id']),
       clientId: String(row['k_client_id']),
       ...optional('expiresAt', row['k_expires_at'], date),
       ...optional('revokedAt', row['k_revoked_at'], date),
@@ -258,6 +260,7 @@ function toLink(row: Row): Link {
     ...optional('openedAt', row['l_opened_at'], date),
     ...optional('revokedAt', row['l_revoked_at'], date),
     ...optional('submittedAt', row['l_submitted_at'], date),
+    ...optional('createdBy', row['l_created_by'], String),
   };
 }
 

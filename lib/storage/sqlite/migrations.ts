@@ -174,6 +174,7 @@ export const MIGRATIONS: readonly Migration[] = [
     // Older code neither reads nor writes these columns and tables: it records no moments and no use of a key.
     statements: ({ apiKeys, links, lifeEvents, eventTypes, prefix }) => [
       `ALTER TABLE ${apiKeys} ADD COLUMN last_used_at INTEGER`,
+      `ALTER TABLE ${links} ADD COLUMN created_by TEXT`,
       `ALTER TABLE ${links} ADD COLUMN moments TEXT`,
       `ALTER TABLE ${links} ADD COLUMN notice_at INTEGER`,
       `CREATE INDEX ${prefix}links_by_notice ON ${links} (notice_at) WHERE notice_at IS NOT NULL`,

@@ -14,8 +14,10 @@ import {
   linkOf,
   NOON,
   PREFILLED,
+  presentedKey,
   REDUCED,
   type StorageRule,
+  sampleKey,
   sampleLink,
   sampleSession,
   sampleSubmission,
@@ -112,6 +114,17 @@ export const lifeRules: readonly StorageRule<ProvisionedLife>[] = [
       assert.deepEqual(await storage.listMoments(linkId(hashOf(1))), []);
       assert.equal(await storage.listMoments(linkId(hashOf(2))), undefined);
       assert.equal(await storage.listMoments({ clientId: OTHER, accessCodeHash: hashOf(1) }), undefined);
+    },
+  },
+  {
+    name: 'findLink returns the id of the API key that created a link, and findCredentials that of the key',
+    async check(storage) {
+      const { accessCodeHash } = await withLink(storage, { createdBy: 'key-1' });
+      assert.equal((await linkOf(storage, accessCodeHash))?.createdBy, 'key-1');
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(1) }));
+      assert.equal((await linkOf(storage, hashOf(1)))?.createdBy, undefined);
+      await storage.insertApiKey(sampleKey());
+      assert.equal((await presentedKey(storage, sampleKey().hash))?.id, sampleKey().id);
     },
   },
   {
