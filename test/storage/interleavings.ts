@@ -177,7 +177,6 @@ export const LIFE_PAIRS: readonly Scenario[] = [
 /** The triples in which one operation ends what two others are about. */
 export const LIFE_TRIPLES: readonly Scenario[] = [
   ['start', 'start', 'start'],
-  ['start', 'lock', 'decline'],
   ['submit', 'start', 'decline'],
   ['submit', 'revoke', 'decline'],
   ['submit', 'decline', 'expire'],
