@@ -151,6 +151,9 @@ if (server !== undefined) {
       const statuses = new Map<number, number>();
       async function live(index: number): Promise<void> {
         const answer = await ask(index, (service) => service.send('POST', '/acme/link', linkRequest()));
+        const errors = services.flatMap((service) => service.errors.slice(-5));
+        if (answer.status !== 200)
+          throw new Error(`${answer.status} ${answer.body} after the errors ${errors}`);
         const path = (JSON.parse(answer.body) as { data: string }).data.slice(
           'https://claims.example.com'.length,
         );

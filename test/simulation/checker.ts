@@ -258,7 +258,7 @@ function* answersOfLink(
     const before = failed.filter(
       (other) => other.startedAt > unlockedAt && (other.endedAt ?? ENDLESS) < startedAt,
     );
-    if (before.length >= MAX_WRONG_ANSWERS)
+    if (before.length >= MAX_WRONG_ANSWERS && !isReduced)
       yield { promise, detail: `#${id} got ${name} after ${before.length} wrong answers` };
   }
 }
@@ -704,6 +704,10 @@ function* endEvents(
         yield { promise, detail: `${linkId.slice(0, 8)} has expired without an event` };
 }
 
+function referencesOf({ submissions }: LinkFacts): string[] {
+  return submissions.flatMap(({ result }) => (result as SubmitResult | undefined)?.reference ?? []);
+}
+
 /** Events of deletions name each link once, when neither the link nor its session is left. */
 function* namedLinks(
   links: Map<string, LinkFacts>,
@@ -718,11 +722,19 @@ function* namedLinks(
   for (const linkId of named)
     if (left.has(linkId)) yield { promise, detail: `${linkId.slice(0, 8)} is named and exists` };
   const sessions = Object.values(final.listings).flat();
-  for (const { name, linkId, label } of links.values()) {
+  for (const link of links.values()) {
+    const { name, linkId, label } = link;
     const hasSession = sessions.some((session) => session.label === label);
     if (named.includes(linkId) && hasSession)
       yield { promise, detail: `${name} is named, and its session exists` };
-    const isGone = !left.has(linkId) && !hasSession;
+    // With the reference of a deleted session, the session of another link of the user looks like its own.
+    const hasLostReference = [...links.values()].some(
+      (other) =>
+        other !== link &&
+        isOwnedBy(other.create.call, link.create.call) &&
+        referencesOf(other).some((reference) => referencesOf(link).includes(reference)),
+    );
+    const isGone = !left.has(linkId) && !hasSession && !hasLostReference;
     if (isGone && chosen.includes('data.deleted') && !named.includes(linkId))
       yield { promise, detail: `${name} is gone, and no event names it` };
   }

@@ -133,10 +133,10 @@ export function createStatements(tables: TableNames) {
    * Whether this statement sees the session of a deleted link, if there was one. It waits for a submission that runs, and
    * then returns the changed row of the link, but it does not see the inserted session. It also sees the row as it was.
    */
-  const seesSession = (link: string) => `(${link}.session_reference IS NULL OR EXISTS (
-    SELECT 1 FROM ${links} l
-    WHERE l.client_id = ${link}.client_id AND l.access_code_hash = ${link}.access_code_hash AND l.session_reference IS NOT NULL
-  ))`;
+  const seesSession = (link: string) => `(${link}.session_reference IS NULL OR (
+    SELECT l.session_reference FROM ${links} l
+    WHERE l.client_id = ${link}.client_id AND l.access_code_hash = ${link}.access_code_hash
+  ) IS NOT NULL)`;
   /** The links of `deleted` whose sessions do not remain. */
   const removedLinks = (at: string) => `
   SELECT d.client_id, d.access_code_hash AS link_id, NULL::text AS reference
