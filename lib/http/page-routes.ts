@@ -260,7 +260,7 @@ export function createPageRoutes(
   async function donePage(
     request: CoreRequest,
     verified: LinkWithClient,
-    view: Pick<UnavailableView, 'code' | 'declined' | 'renewal'>,
+    view: Pick<UnavailableView, 'code' | 'declined' | 'renewal' | 'fields'>,
   ): Promise<Outcome> {
     if (prefersJson(request)) return { response: emptyResponse() };
     const { client } = verified;
@@ -428,7 +428,9 @@ export function createPageRoutes(
     proof.fields = await readForm(request);
     if (actionOf(proof.fields) !== 'renew') throw problem;
     await service.requestRenewal(verified);
-    return donePage(request, verified, { code: 'link_expired', renewal: 'requested' });
+    proof.fields.delete('action');
+    const entered = proof.fields.size > 0 && isOwnForm(request) && { fields: proof.fields };
+    return donePage(request, verified, { code: 'link_expired', renewal: 'requested', ...entered });
   }
 
   async function submitJson({ request, params }: RouteContext, { verified }: LinkProof): Promise<Outcome> {

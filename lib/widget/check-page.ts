@@ -3,6 +3,7 @@ import type { RecipientMember } from '../core/types.js';
 import type { CheckView, WidgetPage } from '../core/widget.js';
 import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
+import { declineForm } from './decline.js';
 import { errorId, hintId } from './fields.js';
 import { formModel } from './form-model.js';
 import { attributes, type Content, html, type Markup } from './html.js';
@@ -109,7 +110,7 @@ ${hasHint && html`<p class="hint" id="${hintId(ID)}">${check.phoneHint}</p>\n`}$
 </div>
 </div>
 </form>
-${entered && html`<div class="card">${enteredSection(texts, entered)}</div>`}`,
+${declineForm(view, texts)}${entered && html`<div class="card">${enteredSection(texts, entered)}</div>`}`,
     // The script of the text that was sent: it copies it.
     end: entered !== undefined && [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
   });

@@ -1,9 +1,10 @@
 // The claim form: one document with all steps. The script shows one step at a time.
 import type { FormView, WidgetPage } from '../core/widget.js';
-import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
+import { FORM_SCRIPT, HEAD_SCRIPT, START_SCRIPT } from '../generated/page-assets.js';
 import { answerGroups } from './answers.js';
 import { changedContent } from './changed-page.js';
 import { valuesOf } from './claim-values.js';
+import { declineForm } from './decline.js';
 import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
 import { confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
 import { type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
@@ -325,9 +326,9 @@ ${keys.map((key) =>
     contents[key],
   ]),
 )}${hiddenInputs(model, values)}</form>
-<p class="vh" id="status" role="status"></p>`,
+${declineForm(view, texts)}<p class="vh" id="status" role="status"></p>`,
     end: html`<template id="success-template">${receiptContent(language, model, { href: '', redirectAfterSeconds: link.settings?.redirectAfterSeconds })}</template>
 <template id="changed-template">${changedContent(language, { text: '', href: '' })}</template>
-${scriptTexts(texts, { problems: problemTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
+${scriptTexts(texts, { problems: problemTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}${view.reportsStart && inlineScript(nonce, START_SCRIPT)}`,
   });
 }

@@ -4,15 +4,17 @@ import type { UnavailableView, WidgetPage } from '../core/widget.js';
 import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
 import { formatWait } from './dates.js';
+import { hiddenInput } from './form-fields.js';
 import { answerFields, formModel } from './form-model.js';
-import { html, type Markup } from './html.js';
+import { attributes, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { inlineScript, page, pageTitle, SIGN, scriptTexts } from './page.js';
 import { receiptContent } from './success-page.js';
 import { redirectHref } from './urls.js';
 
-function explanation({ unavailable }: Texts, code: ErrorCode) {
+function explanation({ unavailable }: Texts, { code, declined }: UnavailableView) {
+  if (declined !== undefined) return unavailable.link_declined;
   switch (code) {
     case 'internal':
     case 'storage_unavailable':
@@ -46,8 +48,8 @@ function arrivalAtEnd({ script }: Texts, code: ErrorCode): string | undefined {
 
 export function renderUnavailable(view: UnavailableView, language: Language, theme?: Markup): WidgetPage {
   const { texts, locale } = language;
-  const { code, fields, receipt, linkId, retryAfterSeconds } = view;
-  const explained = explanation(texts, code);
+  const { code, fields, receipt, linkId, retryAfterSeconds, renewal, declined } = view;
+  const explained = explanation(texts, view);
   // The service failed after it had read a form.
   const hasFailed = fields !== undefined && explained === texts.unavailable.internal;
   // Only a claim that was not checked is certainly not stored.
@@ -73,18 +75,27 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
 ${SIGN}
 <h1>${title}</h1>
 <p>${hasFailed ? arrival : [fields && arrivalAtEnd(texts, code), explained.happened].filter(Boolean).join(' ')}</p>
-<p>${hasFailed ? texts.script.nothingLost : fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>
-${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered)}</div>`,
+<p>${hasFailed ? texts.script.nothingLost : renewal === 'requested' ? texts.unavailable.renewed : fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>
+${retryButton(explained, texts)}${renewal === 'offered' && renewForm(texts, fields)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered)}</div>`,
     // What was typed in this tab is in its storage. The script shows it.
     end: isEnd && [
       linkId !== undefined &&
         fields === undefined &&
-        html`<template id="entered-template" data-link="${linkId}">${enteredSection(texts, '', texts.entered.note)}</template>\n`,
+        html`<template id="entered-template"${attributes({ 'data-link': linkId, 'data-clear': declined !== undefined })}>${enteredSection(texts, '', texts.entered.note)}</template>\n`,
       scriptTexts(texts, { asked: answerFields(model) }),
       inlineScript(view.nonce, RESULT_SCRIPT),
     ],
     message: { type: 'claimlink:unavailable', code },
   });
+}
+
+/** Asks for another link. It sends the fields of a late claim along: the next page shows them again. */
+function renewForm({ unavailable }: Texts, fields: URLSearchParams | undefined): Markup {
+  return html`<form method="post">
+<input type="hidden" name="action" value="renew">
+${[...(fields ?? [])].map(([name, value]) => name !== 'action' && hiddenInput(name, value))}<button type="submit" class="button primary">${unavailable.renew}</button>
+</form>
+`;
 }
 
 /** A failure of the service may be over at the next try. */

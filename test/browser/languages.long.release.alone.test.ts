@@ -117,6 +117,8 @@ if (browser !== undefined) {
   const host = await startHost(t, { widget }, { branding });
   const confirming = await startHost(t, { widget }, { settings: { form: { noticeConfirmation: true } } });
 
+  const declinable = await startHost(t, { widget }, { settings: { allowDecline: true } });
+
   /** Goes the whole way in a language at the width of a small phone, then through every message and explanation. */
   const walk = async (t: Test, locale: string, check: Check) => {
     const options = { locale, viewport: { width: 320, height: 640 } };
@@ -139,6 +141,10 @@ if (browser !== undefined) {
     await unconfirmed.locator('#send').click();
     await unconfirmed.locator('#problems').waitFor();
     await check(unconfirmed, 'review without a confirmation');
+
+    const declining = await openPage(t, browser, await declinable.mint(), options);
+    await declining.locator('.decline summary').click();
+    await check(declining, 'decline');
 
     const page = await openPage(t, browser, await host.mint(), options);
     t.equal(await page.evaluate('document.documentElement.lang'), locale);
@@ -179,6 +185,14 @@ if (browser !== undefined) {
       await page.setContent(widget.renderUnavailable({ ...view, code, status: 500, instance: 'R-1' }).html);
       await check(page, code);
     }
+    for (const end of [
+      { code: 'link_revoked', declined: 'other' },
+      { code: 'link_expired', renewal: 'offered' },
+      { code: 'link_expired', renewal: 'requested' },
+    ] as const) {
+      await page.setContent(widget.renderUnavailable({ ...view, status: 200, ...end }).html);
+      await check(page, JSON.stringify(end));
+    }
     const contact = { email: 'help@acme.example', phone: '+49 30 5678' };
     const fields = new URLSearchParams({ '/policy/number': '1' });
     for (const more of [
@@ -193,6 +207,7 @@ if (browser !== undefined) {
     }
     await page.setContent(widget.renderForm({ ...formView(view, []), qrCode: '<svg></svg>' }).html);
     await check(page, 'continue on a phone');
+
     const submittedAt = new Date(0);
     const success = widget.renderSuccess({
       ...view,

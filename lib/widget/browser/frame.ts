@@ -37,7 +37,17 @@ function postFocus({ target }: FocusEvent): void {
   post({ type: 'claimlink:focus', top });
 }
 
-/** Returns what an attempt to send a claim means for the link. The user can repeat others; a link that has ended gets a page that tells it. */
+/** Tells that a person has given the first answer of the claim, as the form tells the service. */
+function postStart({ isTrusted, target }: Event): void {
+  if (!isTrusted || !(target as Element).closest('#claim')) return;
+  document.removeEventListener('input', postStart);
+  post({ type: 'claimlink:started' });
+}
+
+/**
+ * Returns what an attempt to send a claim means for the link. After others the user can try again, and a link that has ended
+ * gets a page of its end, which has its own message.
+ */
 function messageOf(outcome: Outcome): LinkMessage | undefined {
   const { kind } = outcome;
   if (kind === 'sent') return { type: 'claimlink:submitted', reference: outcome.submitted.reference };
@@ -51,7 +61,7 @@ if (parent !== window) {
   postHeight();
   new ResizeObserver(postHeight).observe(page);
   postIfAny(message);
-  document.addEventListener('input', () => post({ type: 'claimlink:started' }), { once: true });
+  document.addEventListener('input', postStart);
   document.addEventListener('focusin', postFocus);
   document.addEventListener(ANNOUNCEMENT, (event) => postIfAny(messageOf((event as CustomEvent).detail)));
 }

@@ -7,6 +7,8 @@ import { texts } from './texts.js';
 
 const template = document.querySelector<HTMLTemplateElement>('#entered-template');
 const draft = createDraft(template?.dataset['link']);
+// The link was declined: what was typed for it is not needed any more.
+if (template?.hasAttribute('data-clear')) draft.clear();
 const fields = draft.read();
 if (template && fields) {
   const text = enteredText(fields, texts.asked ?? []);

@@ -75,6 +75,18 @@ export const cs: Texts = {
       'Odpovězte prosím na tuto otázku ještě jednou a potom hlášení odešlete znovu. Co jste napsali, je níže.',
     send: 'Pokračovat',
   },
+  decline: {
+    summary: 'To není pro mě',
+    question: 'Proč tento odkaz není pro vás?',
+    choose: 'Vyberte',
+    reasons: {
+      wrong_person: 'Nejsem osoba, které je určen',
+      nothing_to_report: 'Není co hlásit',
+      reported_already: 'Už jsem to nahlásil(a)',
+      other: 'Jiný důvod',
+    },
+    send: 'Zavřít tento odkaz',
+  },
   form: {
     title: 'Nahlásit pojistnou událost',
     lead: 'Zabere to jen pár minut. Potřebujeme všechny odpovědi, které nejsou označené jako nepovinné.',
@@ -181,6 +193,11 @@ export const cs: Texts = {
       happened: 'Odkaz byl zrušen a už neotevírá formulář pro hlášení.',
       advice: 'Požádejte o nový odkaz tam, kde jste získali tento.',
     },
+    link_declined: {
+      title: 'Děkujeme za informaci',
+      happened: 'Nic nebylo odesláno. Tento odkaz je nyní uzavřen.',
+      advice: 'Pokud to byl omyl, požádejte o nový odkaz tam, kde jste získali tento.',
+    },
     link_submitted: {
       title: 'Toto hlášení už bylo odesláno',
       happened: 'Hlášení podané přes tento odkaz jsme přijali.',
@@ -216,6 +233,8 @@ export const cs: Texts = {
       advice: 'Otevřete odkaz znovu ze zprávy nebo aplikace, ze které ho máte.',
     },
     retry: 'Zkusit znovu',
+    renew: 'Požádat o nový odkaz',
+    renewed: 'Předali jsme, že potřebujete nový odkaz. Dostanete ho stejnou cestou jako tento.',
     reference: 'Kód pro podporu:',
   },
 };

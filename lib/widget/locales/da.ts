@@ -78,6 +78,18 @@ export const da: Texts = {
       'Besvar spørgsmålet igen, og send derefter din anmeldelse endnu en gang. Det, du har skrevet, står nedenfor.',
     send: 'Fortsæt',
   },
+  decline: {
+    summary: 'Dette er ikke til mig',
+    question: 'Hvorfor er linket ikke til dig?',
+    choose: 'Vælg',
+    reasons: {
+      wrong_person: 'Jeg er ikke den person, som det er beregnet til',
+      nothing_to_report: 'Der er ikke noget at anmelde',
+      reported_already: 'Jeg har allerede anmeldt det',
+      other: 'En anden grund',
+    },
+    send: 'Luk dette link',
+  },
   form: {
     title: 'Anmeld en skade',
     lead: 'Det tager et par minutter. Vi skal bruge alle svar, der ikke er markeret som valgfrie.',
@@ -187,6 +199,11 @@ export const da: Texts = {
       happened: 'Linket er blevet annulleret og åbner ikke længere en skadeformular.',
       advice: 'Bed om et nyt link dér, hvor du fik dette.',
     },
+    link_declined: {
+      title: 'Tak, fordi du fortalte os det',
+      happened: 'Der blev ikke sendt noget. Linket er nu lukket.',
+      advice: 'Hvis det var en fejl, så bed om et nyt link dér, hvor du fik dette.',
+    },
     link_submitted: {
       title: 'Denne anmeldelse er allerede sendt',
       happened: 'Vi har modtaget den anmeldelse, der blev lavet med dette link.',
@@ -222,6 +239,8 @@ export const da: Texts = {
       advice: 'Åbn linket igen fra den besked eller app, du fik det fra.',
     },
     retry: 'Prøv igen',
+    renew: 'Bed om et nyt link',
+    renewed: 'Vi har givet besked om, at du har brug for et nyt link. Du får det på samme måde som dette.',
     reference: 'Reference til support:',
   },
 };

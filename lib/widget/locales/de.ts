@@ -85,6 +85,18 @@ export const de: Texts = {
       'Bitte beantworten Sie diese Frage noch einmal und senden Sie Ihre Meldung danach erneut. Ihre Eingaben stehen unten.',
     send: 'Weiter',
   },
+  decline: {
+    summary: 'Das ist nicht für mich',
+    question: 'Warum ist dieser Link nicht für Sie?',
+    choose: 'Bitte wählen',
+    reasons: {
+      wrong_person: 'Ich bin nicht die Person, für die er gedacht ist',
+      nothing_to_report: 'Es gibt nichts zu melden',
+      reported_already: 'Ich habe es schon gemeldet',
+      other: 'Ein anderer Grund',
+    },
+    send: 'Diesen Link schließen',
+  },
   form: {
     title: 'Schaden melden',
     lead: 'Das dauert nur wenige Minuten. Wir brauchen alle Angaben, die nicht als freiwillig gekennzeichnet sind.',
@@ -196,6 +208,12 @@ export const de: Texts = {
       happened: 'Der Link wurde gesperrt und öffnet kein Schadenformular mehr.',
       advice: 'Bitten Sie dort, wo Sie diesen Link bekommen haben, um einen neuen.',
     },
+    link_declined: {
+      title: 'Danke für Ihre Rückmeldung',
+      happened: 'Es wurde nichts gesendet. Dieser Link ist jetzt geschlossen.',
+      advice:
+        'Wenn das ein Versehen war, bitten Sie dort, wo Sie diesen Link bekommen haben, um einen neuen.',
+    },
     link_submitted: {
       title: 'Dieser Schaden wurde bereits gemeldet',
       happened: 'Die Meldung, die über diesen Link gemacht wurde, ist bei uns eingegangen.',
@@ -233,6 +251,9 @@ export const de: Texts = {
       advice: 'Öffnen Sie den Link noch einmal aus der Nachricht oder der App, aus der Sie ihn haben.',
     },
     retry: 'Noch einmal versuchen',
+    renew: 'Einen neuen Link anfordern',
+    renewed:
+      'Wir haben weitergegeben, dass Sie einen neuen Link brauchen. Sie bekommen ihn auf demselben Weg wie diesen.',
     reference: 'Kennung für Rückfragen:',
   },
 };

@@ -85,6 +85,18 @@ export const en = {
     again: 'Please answer this question again, and then send your claim once more. What you typed is below.',
     send: 'Continue',
   },
+  decline: {
+    summary: 'This is not for me',
+    question: 'Why is this link not for you?',
+    choose: 'Please choose',
+    reasons: {
+      wrong_person: 'I am not the person that it is meant for',
+      nothing_to_report: 'There is nothing to report',
+      reported_already: 'I have reported it already',
+      other: 'Another reason',
+    },
+    send: 'Close this link',
+  },
   form: {
     title: 'Report a claim',
     lead: 'It takes a few minutes. We need every answer that is not marked as optional.',
@@ -205,6 +217,11 @@ export const en = {
       happened: 'The link was cancelled and no longer opens a claim form.',
       advice: 'Ask for a new link in the place where you got this one.',
     },
+    link_declined: {
+      title: 'Thank you for telling us',
+      happened: 'Nothing was sent. This link is now closed.',
+      advice: 'If that was a mistake, ask for a new link in the place where you got this one.',
+    },
     link_submitted: {
       title: 'This claim has been sent already',
       happened: 'We have got the claim that was made with this link.',
@@ -240,6 +257,8 @@ export const en = {
       advice: 'Open the link once more from the message or app that you got it from.',
     },
     retry: 'Try again',
+    renew: 'Ask for a new link',
+    renewed: 'We have passed on that you need a new link. It will reach you in the way you got this one.',
     reference: 'Reference for support:',
   },
 };

@@ -78,6 +78,18 @@ export const es: Texts = {
       'Responda de nuevo a esta pregunta y después vuelva a enviar su parte. Lo que escribió está más abajo.',
     send: 'Continuar',
   },
+  decline: {
+    summary: 'Esto no es para mí',
+    question: '¿Por qué este enlace no es para usted?',
+    choose: 'Elija una opción',
+    reasons: {
+      wrong_person: 'No soy la persona a la que va dirigido',
+      nothing_to_report: 'No hay nada que comunicar',
+      reported_already: 'Ya lo he comunicado',
+      other: 'Otro motivo',
+    },
+    send: 'Cerrar este enlace',
+  },
   form: {
     title: 'Declarar un siniestro',
     lead: 'Solo le llevará unos minutos. Necesitamos todas las respuestas que no estén marcadas como opcionales.',
@@ -188,6 +200,11 @@ export const es: Texts = {
       happened: 'El enlace se ha anulado y ya no abre ningún formulario de siniestro.',
       advice: 'Pida un enlace nuevo en el mismo sitio donde obtuvo este.',
     },
+    link_declined: {
+      title: 'Gracias por avisarnos',
+      happened: 'No se ha enviado nada. Este enlace está ahora cerrado.',
+      advice: 'Si ha sido un error, pida un enlace nuevo en el mismo sitio donde obtuvo este.',
+    },
     link_submitted: {
       title: 'Esta declaración ya se ha enviado',
       happened: 'Hemos recibido la declaración que se hizo con este enlace.',
@@ -224,6 +241,8 @@ export const es: Texts = {
       advice: 'Abra de nuevo el enlace desde el mensaje o la aplicación donde lo recibió.',
     },
     retry: 'Intentar de nuevo',
+    renew: 'Pedir un enlace nuevo',
+    renewed: 'Hemos comunicado que necesita un enlace nuevo. Lo recibirá de la misma forma que este.',
     reference: 'Referencia para soporte:',
   },
 };

@@ -75,6 +75,18 @@ export const fi: Texts = {
       'Vastaa kysymykseen uudelleen ja lähetä sitten ilmoitus vielä kerran. Kirjoittamasi teksti on alla.',
     send: 'Jatka',
   },
+  decline: {
+    summary: 'Tämä ei ole minulle',
+    question: 'Miksi tämä linkki ei ole sinulle?',
+    choose: 'Valitse',
+    reasons: {
+      wrong_person: 'En ole se henkilö, jolle se on tarkoitettu',
+      nothing_to_report: 'Minulla ei ole mitään ilmoitettavaa',
+      reported_already: 'Olen jo tehnyt ilmoituksen',
+      other: 'Muu syy',
+    },
+    send: 'Sulje tämä linkki',
+  },
   form: {
     title: 'Ilmoita vahingosta',
     lead: 'Tähän menee muutama minuutti. Tarvitsemme kaikki vastaukset, joita ei ole merkitty vapaaehtoisiksi.',
@@ -183,6 +195,11 @@ export const fi: Texts = {
       happened: 'Linkki on peruttu, eikä se enää avaa vahinkoilmoituslomaketta.',
       advice: 'Pyydä uusi linkki sieltä, mistä tämä on saatu.',
     },
+    link_declined: {
+      title: 'Kiitos, että kerroit',
+      happened: 'Mitään ei lähetetty. Tämä linkki on nyt suljettu.',
+      advice: 'Jos tämä oli erehdys, pyydä uusi linkki sieltä, mistä tämä on saatu.',
+    },
     link_submitted: {
       title: 'Tämä ilmoitus on jo lähetetty',
       happened: 'Olemme saaneet tällä linkillä tehdyn ilmoituksen.',
@@ -218,6 +235,8 @@ export const fi: Texts = {
       advice: 'Avaa linkki uudelleen viestistä tai sovelluksesta, josta se on saatu.',
     },
     retry: 'Yritä uudelleen',
+    renew: 'Pyydä uusi linkki',
+    renewed: 'Olemme välittäneet tiedon, että tarvitset uuden linkin. Saat sen samalla tavalla kuin tämän.',
     reference: 'Viite asiakastuelle:',
   },
 };

@@ -81,6 +81,18 @@ export const fr: Texts = {
       'Répondez encore une fois à cette question, puis renvoyez votre déclaration. Votre saisie se trouve ci-dessous.',
     send: 'Continuer',
   },
+  decline: {
+    summary: 'Ce lien n’est pas pour moi',
+    question: 'Pourquoi ce lien n’est-il pas pour vous ?',
+    choose: 'Veuillez choisir',
+    reasons: {
+      wrong_person: 'Je ne suis pas la personne à qui il est destiné',
+      nothing_to_report: 'Il n’y a rien à déclarer',
+      reported_already: 'Je l’ai déjà déclaré',
+      other: 'Une autre raison',
+    },
+    send: 'Fermer ce lien',
+  },
   form: {
     title: 'Déclarer un sinistre',
     lead: 'Cela prend quelques minutes. Toutes les réponses sont nécessaires, sauf celles marquées comme facultatives.',
@@ -193,6 +205,11 @@ export const fr: Texts = {
       happened: 'Le lien a été annulé et n’ouvre plus de formulaire de déclaration.',
       advice: 'Demandez un nouveau lien là où vous avez obtenu celui-ci.',
     },
+    link_declined: {
+      title: 'Merci de nous l’avoir dit',
+      happened: 'Rien n’a été envoyé. Ce lien est maintenant fermé.',
+      advice: 'Si c’était une erreur, demandez un nouveau lien là où vous avez obtenu celui-ci.',
+    },
     link_submitted: {
       title: 'Cette déclaration a déjà été envoyée',
       happened: 'Nous avons bien reçu la déclaration faite avec ce lien.',
@@ -229,6 +246,9 @@ export const fr: Texts = {
       advice: 'Ouvrez à nouveau le lien depuis le message ou l’application où vous l’avez reçu.',
     },
     retry: 'Réessayer',
+    renew: 'Demander un nouveau lien',
+    renewed:
+      'Nous avons transmis que vous avez besoin d’un nouveau lien. Vous le recevrez comme vous avez reçu celui-ci.',
     reference: 'Référence pour l’assistance :',
   },
 };

@@ -75,6 +75,18 @@ export const it: Texts = {
       'Risponda di nuovo a questa domanda e poi invii ancora una volta la denuncia. Quanto ha scritto si trova qui sotto.',
     send: 'Continua',
   },
+  decline: {
+    summary: 'Non è per me',
+    question: 'Perché questo link non è per lei?',
+    choose: 'Scelga un’opzione',
+    reasons: {
+      wrong_person: 'Non sono la persona a cui è destinato',
+      nothing_to_report: 'Non c’è nulla da denunciare',
+      reported_already: 'L’ho già denunciato',
+      other: 'Un altro motivo',
+    },
+    send: 'Chiudi questo link',
+  },
   form: {
     title: 'Denunciare un sinistro',
     lead: 'Bastano pochi minuti. Ci servono tutte le risposte non contrassegnate come facoltative.',
@@ -187,6 +199,11 @@ export const it: Texts = {
       happened: 'Il link è stato annullato e non apre più alcun modulo di denuncia.',
       advice: 'Chieda un nuovo link là dove ha ottenuto questo.',
     },
+    link_declined: {
+      title: 'Grazie per avercelo detto',
+      happened: 'Non è stato inviato nulla. Questo link ora è chiuso.',
+      advice: 'Se è stato un errore, chieda un nuovo link là dove ha ottenuto questo.',
+    },
     link_submitted: {
       title: 'Questa denuncia è già stata inviata',
       happened: 'Abbiamo ricevuto la denuncia fatta con questo link.',
@@ -223,6 +240,9 @@ export const it: Texts = {
       advice: 'Apra di nuovo il link dal messaggio o dall’app in cui lo ha ricevuto.',
     },
     retry: 'Riprova',
+    renew: 'Chiedi un nuovo link',
+    renewed:
+      'Abbiamo comunicato che le serve un nuovo link. Lo riceverà nello stesso modo in cui ha ricevuto questo.',
     reference: 'Riferimento per l’assistenza:',
   },
 };

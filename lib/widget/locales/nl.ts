@@ -78,6 +78,18 @@ export const nl: Texts = {
       'Beantwoord deze vraag nog een keer en verstuur uw melding daarna opnieuw. Wat u hebt ingevuld, staat hieronder.',
     send: 'Doorgaan',
   },
+  decline: {
+    summary: 'Dit is niet voor mij',
+    question: 'Waarom is deze link niet voor u?',
+    choose: 'Maak een keuze',
+    reasons: {
+      wrong_person: 'Ik ben niet de persoon voor wie hij bedoeld is',
+      nothing_to_report: 'Er is niets te melden',
+      reported_already: 'Ik heb het al gemeld',
+      other: 'Een andere reden',
+    },
+    send: 'Deze link sluiten',
+  },
   form: {
     title: 'Schade melden',
     lead: 'Het duurt een paar minuten. We hebben alle antwoorden nodig waar geen ‘optioneel’ bij staat.',
@@ -187,6 +199,11 @@ export const nl: Texts = {
       happened: 'De link is geannuleerd en opent geen schadeformulier meer.',
       advice: 'Vraag een nieuwe link aan op de plek waar u deze hebt gekregen.',
     },
+    link_declined: {
+      title: 'Bedankt dat u het ons laat weten',
+      happened: 'Er is niets verzonden. Deze link is nu gesloten.',
+      advice: 'Was dit een vergissing? Vraag dan een nieuwe link aan op de plek waar u deze hebt gekregen.',
+    },
     link_submitted: {
       title: 'Deze melding is al verstuurd',
       happened: 'We hebben de melding ontvangen die met deze link is gedaan.',
@@ -222,6 +239,9 @@ export const nl: Texts = {
       advice: 'Open de link opnieuw vanuit het bericht of de app waarin u hem kreeg.',
     },
     retry: 'Opnieuw proberen',
+    renew: 'Een nieuwe link aanvragen',
+    renewed:
+      'We hebben doorgegeven dat u een nieuwe link nodig hebt. U krijgt hem op dezelfde manier als deze.',
     reference: 'Referentie voor de helpdesk:',
   },
 };

@@ -78,6 +78,18 @@ export const pl: Texts = {
       'Odpowiedz ponownie na to pytanie, a potem wyślij zgłoszenie jeszcze raz. Wpisany tekst znajduje się poniżej.',
     send: 'Dalej',
   },
+  decline: {
+    summary: 'To nie jest dla mnie',
+    question: 'Dlaczego ten link nie jest dla Ciebie?',
+    choose: 'Wybierz',
+    reasons: {
+      wrong_person: 'Nie jestem osobą, dla której jest przeznaczony',
+      nothing_to_report: 'Nie ma nic do zgłoszenia',
+      reported_already: 'Szkoda jest już zgłoszona',
+      other: 'Inny powód',
+    },
+    send: 'Zamknij ten link',
+  },
   form: {
     title: 'Zgłoś szkodę',
     lead: 'To zajmie kilka minut. Potrzebujemy wszystkich odpowiedzi, które nie są oznaczone jako opcjonalne.',
@@ -187,6 +199,11 @@ export const pl: Texts = {
       happened: 'Link został unieważniony i nie otwiera już formularza zgłoszenia szkody.',
       advice: 'Poproś o nowy link tam, skąd pochodzi ten.',
     },
+    link_declined: {
+      title: 'Dziękujemy za informację',
+      happened: 'Nic nie zostało wysłane. Ten link jest teraz zamknięty.',
+      advice: 'Jeśli to pomyłka, poproś o nowy link tam, skąd pochodzi ten.',
+    },
     link_submitted: {
       title: 'To zgłoszenie zostało już wysłane',
       happened: 'Otrzymaliśmy zgłoszenie złożone za pomocą tego linku.',
@@ -222,6 +239,8 @@ export const pl: Texts = {
       advice: 'Otwórz link jeszcze raz z wiadomości lub aplikacji, z której pochodzi.',
     },
     retry: 'Spróbuj ponownie',
+    renew: 'Poproś o nowy link',
+    renewed: 'Przekazaliśmy prośbę o nowy link. Otrzymasz go tą samą drogą co ten.',
     reference: 'Numer dla pomocy technicznej:',
   },
 };

@@ -72,6 +72,18 @@ export const pt: Texts = {
       'Responda novamente a esta pergunta e depois envie outra vez a participação. O que escreveu está mais abaixo.',
     send: 'Continuar',
   },
+  decline: {
+    summary: 'Isto não é para mim',
+    question: 'Porque é que este link não é para si?',
+    choose: 'Escolha uma opção',
+    reasons: {
+      wrong_person: 'Não sou a pessoa a quem se destina',
+      nothing_to_report: 'Não há nada a participar',
+      reported_already: 'Já participei',
+      other: 'Outro motivo',
+    },
+    send: 'Fechar este link',
+  },
   form: {
     title: 'Participar um sinistro',
     lead: 'Demora apenas alguns minutos. Precisamos de todas as respostas que não estejam assinaladas como opcionais.',
@@ -182,6 +194,11 @@ export const pt: Texts = {
       happened: 'O link foi anulado e já não abre nenhum formulário de participação.',
       advice: 'Peça um novo link no local onde obteve este.',
     },
+    link_declined: {
+      title: 'Obrigado por nos dizer',
+      happened: 'Nada foi enviado. Este link está agora fechado.',
+      advice: 'Se foi um engano, peça um novo link no local onde obteve este.',
+    },
     link_submitted: {
       title: 'Esta participação já foi enviada',
       happened: 'Recebemos a participação feita através deste link.',
@@ -217,6 +234,8 @@ export const pt: Texts = {
       advice: 'Abra novamente o link a partir da mensagem ou da aplicação onde o recebeu.',
     },
     retry: 'Tentar novamente',
+    renew: 'Pedir um novo link',
+    renewed: 'Comunicámos que precisa de um novo link. Vai recebê-lo da mesma forma que este.',
     reference: 'Referência para o suporte:',
   },
 };

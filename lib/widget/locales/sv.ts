@@ -77,6 +77,18 @@ export const sv: Texts = {
     again: 'Svara på frågan igen och skicka sedan din anmälan en gång till. Det du skrev finns nedan.',
     send: 'Fortsätt',
   },
+  decline: {
+    summary: 'Det här är inte till mig',
+    question: 'Varför är länken inte till dig?',
+    choose: 'Välj',
+    reasons: {
+      wrong_person: 'Jag är inte den person som den är avsedd för',
+      nothing_to_report: 'Det finns inget att anmäla',
+      reported_already: 'Jag har redan anmält det',
+      other: 'En annan orsak',
+    },
+    send: 'Stäng den här länken',
+  },
   form: {
     title: 'Anmäl en skada',
     lead: 'Det tar några minuter. Vi behöver alla svar som inte är markerade som valfria.',
@@ -186,6 +198,11 @@ export const sv: Texts = {
       happened: 'Länken har spärrats och öppnar inte längre något formulär för skadeanmälan.',
       advice: 'Be om en ny länk där du fick den här.',
     },
+    link_declined: {
+      title: 'Tack för att du berättade det',
+      happened: 'Inget har skickats. Länken är nu stängd.',
+      advice: 'Om det var ett misstag, be om en ny länk där du fick den här.',
+    },
     link_submitted: {
       title: 'Den här anmälan har redan skickats',
       happened: 'Vi har fått den anmälan som gjordes med den här länken.',
@@ -221,6 +238,8 @@ export const sv: Texts = {
       advice: 'Öppna länken en gång till från meddelandet eller appen där du fick den.',
     },
     retry: 'Försök igen',
+    renew: 'Be om en ny länk',
+    renewed: 'Vi har fört vidare att du behöver en ny länk. Du får den på samma sätt som den här.',
     reference: 'Referens till supporten:',
   },
 };
