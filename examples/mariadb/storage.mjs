@@ -248,7 +248,7 @@ const SQL = {
   deleteSessions: 'DELETE FROM sessions WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId)',
 
   insertEvent: insertInto('events', EVENT.names),
-  // Without the index, a small table is scanned, and all of its events are locked.
+  // Without FORCE INDEX, MariaDB scans a small table and locks all of its events.
   lockEvents: `SELECT id FROM events FORCE INDEX (due) WHERE failedAt IS NULL AND nextAttemptAt <= :at
     ORDER BY nextAttemptAt LIMIT :limit FOR UPDATE SKIP LOCKED`,
   findEvents: (places) => `SELECT ${columns(EVENT, SESSION_RECORD)} ${FROM_EVENTS} WHERE e.id IN (${places})
@@ -356,7 +356,10 @@ const toEvent = (row) => ({ ...read(EVENT, row), userId: row.s_userId, session: 
 /** The position before the first record of a list. */
 const FIRST = { userId: '', createdAt: new Date(8.64e15), reference: '', accessCodeHash: '', sequence: 0 };
 
-/** Takes a pool of `mysql2/promise` whose database has the tables. */
+/**
+ * Takes a pool of `mysql2/promise` whose database has the tables. Its options for types and flags, such as `bigNumberStrings`,
+ * have their defaults. Ten connections let ten calls run at the same time.
+ */
 export function createMariadbStorage(pool) {
   const run = (sql, parameters) => repeat(() => execute(pool, sql, parameters));
   const find = async (record, sql, parameters) => {
@@ -365,8 +368,8 @@ export function createMariadbStorage(pool) {
   };
   const list = async (record, sql, parameters) =>
     (await run(sql, parameters)).map((row) => read(record, row));
-  const count = async (sql, parameters) => (await run(sql, parameters)).affectedRows;
-  const changes = async (sql, parameters) => (await count(sql, parameters)) === 1;
+  /** Returns whether a row matches. mysql2 also counts a row whose values stay the same. */
+  const changes = async (sql, parameters) => (await run(sql, parameters)).affectedRows === 1;
 
   /** Runs a function in a transaction, which may run it several times. READ COMMITTED locks no gaps between rows. */
   const transaction = (work) =>
@@ -425,6 +428,7 @@ export function createMariadbStorage(pool) {
     },
     submitLink: ({ at, session, event, ...id }) =>
       transaction(async (run) => {
+        // Every transaction locks in this order: the client, links, sessions, events.
         const lastSequence = await lockClient(run, id.clientId);
         const [row] = await run(SQL.lockLink, id);
         if (lastSequence === undefined || row === undefined) return { outcome: 'not_found' };

@@ -90,7 +90,7 @@ export async function startMariadb(
   servers.set(folder, undefined);
   t.teardown(async () => {
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     servers.delete(folder);
   });
   const options = ['--auth-root-authentication-method=normal', '--skip-test-db'];
