@@ -425,12 +425,18 @@ export function createPageRoutes(
     const { verified } = proof;
     if (problem.code !== 'link_expired' || !service.offersRenewal || mediaTypeOf(request) !== FORM_TYPE)
       throw problem;
-    proof.fields = await readForm(request);
-    if (actionOf(proof.fields) !== 'renew') throw problem;
+    const form = await readForm(request);
+    const fields = isOwnForm(request) ? claimFieldsOf(form) : undefined;
+    if (actionOf(form) !== 'renew') {
+      if (fields) proof.fields = fields;
+      throw problem;
+    }
     await service.requestRenewal(verified);
-    proof.fields.delete('action');
-    const entered = proof.fields.size > 0 && isOwnForm(request) && { fields: proof.fields };
-    return donePage(request, verified, { code: 'link_expired', renewal: 'requested', ...entered });
+    return donePage(request, verified, {
+      code: 'link_expired',
+      renewal: 'requested',
+      ...(fields && { fields }),
+    });
   }
 
   async function submitJson({ request, params }: RouteContext, { verified }: LinkProof): Promise<Outcome> {
@@ -522,7 +528,16 @@ export function createPageRoutes(
  * none back: its author could write a text into a page of this service.
  */
 async function enteredFields(request: CoreRequest): Promise<URLSearchParams | undefined> {
-  return isOwnForm(request) ? readForm(request).catch(() => undefined) : undefined;
+  if (!isOwnForm(request)) return undefined;
+  const fields = await readForm(request).catch(() => undefined);
+  return fields && claimFieldsOf(fields);
+}
+
+/** Returns the fields of a claim. A form that asks for another link may have them as well; other forms have none. */
+function claimFieldsOf(form: URLSearchParams): URLSearchParams | undefined {
+  const { action = 'submit', ...fields } = Object.fromEntries(form);
+  const hasClaim = (action === 'submit' || action === 'renew') && Object.keys(fields).length > 0;
+  return hasClaim ? new URLSearchParams(fields) : undefined;
 }
 
 function isOwnForm(request: CoreRequest): boolean {
