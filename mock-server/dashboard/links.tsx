@@ -5,7 +5,7 @@ import { exampleLink } from '../example-requests.js';
 import { Button, Card, CopyButton, Fold, More } from './controls.js';
 import { LinkForm } from './link-form.js';
 import { useLoaded, usePage } from './page.js';
-import { join, toSecond } from './text.js';
+import { join, SHORT_ID, toSecond } from './text.js';
 
 const PAGE_SIZE = 6;
 
@@ -92,6 +92,9 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
       <code class="url" title={url}>
         {url}
       </code>
+      <Fold title={<span>History of {linkId.slice(0, SHORT_ID)}</span>}>
+        <Timeline link={link} />
+      </Fold>
       <div class="row">
         <CopyButton text={url} about={`the URL of ${about}`} />
         {isUsable(link) && (
@@ -102,10 +105,46 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
             {button('Submit', 'submitted', control.submitLink)}
             {button('Expire', 'expired', control.expireLink)}
             {button('Revoke', 'revoked', control.revokeLink)}
+            {button('Unlock', 'unlocked', control.unlockLink)}
           </>
         )}
       </div>
     </li>
+  );
+}
+
+/** What became of a link, with the requests to its pages, by time. */
+function Timeline({ link: { clientId, linkId } }: { link: MockLink }) {
+  const { control } = usePage();
+  const loaded = useLoaded(
+    () => Promise.all([control.linkHistory(linkId), control.requests({ clientId, linkId })]),
+    [control, clientId, linkId],
+  );
+  const [history = [], requests = []] = loaded ?? [];
+  const rows = [
+    ...history.map(({ type, at, why, unchanged, attempts, apiKeyId }) => ({
+      at,
+      text: join([
+        type,
+        why,
+        unchanged === false && 'another claim, not stored',
+        attempts !== undefined && `attempt ${attempts}`,
+        apiKeyId !== undefined && `API key ${apiKeyId}`,
+      ]),
+    })),
+    ...requests.map(({ time, method, route, status, code }) => ({
+      at: time,
+      text: join([`${method} ${route}`, status ?? 'cut', code]),
+    })),
+  ].sort((a, b) => a.at.getTime() - b.at.getTime());
+  return (
+    <ol class="timeline">
+      {rows.map(({ at, text }) => (
+        <li key={`${at.getTime()} ${text}`}>
+          <time dateTime={at.toISOString()}>{toSecond(at)}</time> {text}
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -85,7 +85,7 @@ if (browser !== undefined) {
     await heading(page, 'Thank you for telling us');
   }
 
-  t.test('the first answer that a person types is told, once', async (t) => {
+  t.test('the first answer that a person types is one event', async (t) => {
     const url = await host.mint({ policy: {} });
     const page = await openPage(t, browser, url);
     const starts: string[] = [];
