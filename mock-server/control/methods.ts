@@ -120,7 +120,7 @@ export interface SharedControl {
   linkHistory(link: string): Promise<readonly LinkHistoryEntry[]>;
 
   /** Returns events of the service, of the kinds in the option `events`, oldest first: the last 1,000 of each client. */
-  events(filter?: EventFilter): Promise<readonly LoggedEvent[]>;
+  serviceEvents(filter?: EventFilter): Promise<readonly LoggedEvent[]>;
   /**
    * Resolves to the matching events once there are `count` of them: 1 to 1000, default 1. Rejects after `timeoutMs`: 1 to
    * 60_000, default 5000. Rejects with status 429 if the client has 50 waits already.
@@ -465,7 +465,7 @@ export const METHODS: { readonly [N in MethodName]: Method } = {
     output: listOf(results.historyEntry),
   },
 
-  events: {
+  serviceEvents: {
     summary: 'Lists events of the service, of the kinds in the option `events`, oldest first.',
     isRead: true,
     input: closed({ ...eventFilter, limit }),

@@ -46,7 +46,7 @@ export function createEventLog(onAdd: (event: LoggedEvent) => void) {
       .flatMap(([, log]) => log.filter((event) => isMatch(event, filter)))
       .sort((a, b) => a.id - b.id);
 
-  const events = ({ limit = DEFAULT_LIMIT, ...filter }: EventFilter = {}): readonly LoggedEvent[] =>
+  const serviceEvents = ({ limit = DEFAULT_LIMIT, ...filter }: EventFilter = {}): readonly LoggedEvent[] =>
     matching(filter).slice(-limit);
 
   return {
@@ -68,7 +68,7 @@ export function createEventLog(onAdd: (event: LoggedEvent) => void) {
     },
 
     methods: {
-      events,
+      serviceEvents,
 
       /** @throws `wait_timed_out` after `timeoutMs`; `too_many_waits`; the reason of the signal when it is aborted */
       async waitForEvents(
@@ -76,8 +76,8 @@ export function createEventLog(onAdd: (event: LoggedEvent) => void) {
         signal?: AbortSignal,
       ): Promise<readonly LoggedEvent[]> {
         signal?.throwIfAborted();
-        const { count = 1, timeoutMs = DEFAULT_TIMEOUT_MS, limit: given, ...others } = filter;
-        const limit = given ?? Math.max(count, DEFAULT_LIMIT);
+        const { count = 1, timeoutMs = DEFAULT_TIMEOUT_MS, limit: maximum, ...others } = filter;
+        const limit = maximum ?? Math.max(count, DEFAULT_LIMIT);
         const isEnough = () => matching(others).length >= count;
         const ofClient = [...waits].filter((wait) => wait.filter.clientId === others.clientId);
         if (!isEnough() && ofClient.length >= MAX_WAITS) throw controlError('too_many_waits');
@@ -101,7 +101,7 @@ export function createEventLog(onAdd: (event: LoggedEvent) => void) {
             waits.add(wait);
             wait.check();
           });
-          return events({ ...others, limit });
+          return serviceEvents({ ...others, limit });
         } finally {
           end();
         }
