@@ -35,7 +35,7 @@ export async function startClaimsProxy(
     const { authorization = '', 'gw-dbtransaction-id': id } = req.headers;
     const transaction: Record<string, string> = id === undefined ? {} : { 'gw-dbtransaction-id': String(id) };
     let answer = '';
-    await handle({
+    const request: ProxiedRequest = {
       async forward() {
         const response = await fetch(new URL(`.${req.url}`, target), {
           method: 'POST',
@@ -53,7 +53,9 @@ export async function startClaimsProxy(
         res.setHeader('content-type', 'application/json').end(answer);
         await once(res, 'close');
       },
-    });
+    };
+    // The claims system may end as well.
+    await handle(request).catch(() => res.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
