@@ -4,12 +4,9 @@ import { LIMITS, Rejection } from './photo-limits.mjs';
 
 const ROUTE = /^\/photos\/([\w-]+)(?:\/([0-9a-f]{64}))?$/;
 
-/**
- * Texts by the status of an error of claimlink. 403: the client has `recipientCheck`, and `openLink` needs the answer in each
- * call, which this host does not have.
- */
+/** Texts by the status of an error of claimlink. */
 const TEXTS = {
-  403: 'This link takes no photos.',
+  403: 'This link takes no photos.', // a client with `recipientCheck`: `openLink` needs the answer in each call
   404: 'This link is not valid.',
   410: 'This link takes no more photos.',
 };
