@@ -1,4 +1,5 @@
-// What an upload may be.
+// What an upload may be, and what its user gets to know.
+import { isClaimlinkError } from 'claimlink';
 
 export const LIMITS = {
   /** Photos of a link. */
@@ -20,6 +21,20 @@ export class Rejection extends Error {
     super(message);
     this.statusCode = status;
   }
+}
+
+/** Texts by the status of an error of claimlink. */
+const TEXTS = {
+  403: 'This link takes no photos.', // a client with `recipientCheck`: `openLink` needs the answer in each call
+  404: 'This link is not valid.',
+  410: 'This link takes no more photos.',
+};
+
+/** Returns the status of a response to an error, and the text for the user. */
+export function reasonOf(error) {
+  if (error instanceof Rejection) return [error.statusCode, error.message];
+  const status = isClaimlinkError(error) ? error.statusCode : 500;
+  return [status, TEXTS[status] ?? 'We could not store the photo. Try again in a moment.'];
 }
 
 /** Number of bytes that `typeOf` needs. */

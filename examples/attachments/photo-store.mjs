@@ -70,6 +70,17 @@ export function createPhotoStore(folder) {
   };
 }
 
+/** Reads the rest of a body without a use for it, up to the size of a photo. */
+export async function drop(body) {
+  let size = 0;
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > LIMITS.bytes) return;
+    }
+  } catch {} // the browser has gone
+}
+
 /** Writes a body to a new file. @throws `Rejection` */
 async function receive(body, path) {
   const file = await open(path, 'wx', 0o600);

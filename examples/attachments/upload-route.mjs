@@ -1,15 +1,8 @@
 // POST /photos/:accessCode stores a photo for a link, DELETE /photos/:accessCode/:sha256 removes it.
-import { isClaimlinkError } from 'claimlink';
-import { LIMITS, Rejection } from './photo-limits.mjs';
+import { LIMITS, Rejection, reasonOf } from './photo-limits.mjs';
+import { drop } from './photo-store.mjs';
 
 const ROUTE = /^\/photos\/([\w-]+)(?:\/([0-9a-f]{64}))?$/;
-
-/** Texts by the status of an error of claimlink. */
-const TEXTS = {
-  403: 'This link takes no photos.', // a client with `recipientCheck`: `openLink` needs the answer in each call
-  404: 'This link is not valid.',
-  410: 'This link takes no more photos.',
-};
 
 // #region upload
 /** Stores the body of a request as a photo of a link. */
@@ -46,11 +39,12 @@ export function createUploadRoute({ claimlink, store, onError }) {
     const [, accessCode, sha256] = ROUTE.exec(req.url) ?? [];
     if (accessCode === undefined) return false;
     const [status, body] = await answer(req, accessCode, sha256).catch((error) => {
-      if (error instanceof Rejection) return [error.statusCode, { detail: error.message }];
-      const code = isClaimlinkError(error) ? error.statusCode : 500;
-      if (code >= 500 && !req.destroyed) onError(error, { method: req.method, path: '/photos/:accessCode' });
-      return [code, { detail: TEXTS[code] ?? 'We could not store the photo. Try again in a moment.' }];
+      const [status, detail] = reasonOf(error);
+      if (status >= 500 && !req.destroyed) onError(error, { path: '/photos/:accessCode' });
+      return [status, { detail }];
     });
+    // A browser whose connection closes while it sends may not get the response. A caller without a link gets no such help.
+    if (status !== 404) await drop(req);
     if (!req.complete) res.setHeader('connection', 'close'); // the rest of the body stays unread
     res.setHeader('cache-control', 'no-store').setHeader('content-type', 'application/json');
     res.writeHead(status).end(body && JSON.stringify(body));

@@ -90,7 +90,8 @@ if (browser !== undefined) {
 
     const [{ linkId }] = JSON.parse(await host.claimlink('links', 'list', '--state', 'opened', '--json'));
     await host.claimlink('links', 'revoke', linkId);
-    await chooser.setInputFiles(file('two.png', photo(2)));
+    // Large enough that the browser is still sending when the host responds.
+    await chooser.setInputFiles(file('two.png', Buffer.concat([photo(2), Buffer.alloc(8 * 1024 * 1024)])));
     await items.getByText('This link takes no more photos.').waitFor();
     await page.getByRole('button', { name: 'Send claim' }).click();
     await page.getByText('The link has been withdrawn').waitFor();
