@@ -187,11 +187,7 @@ t.test('a request to renew is an event once an hour, for an expired link only', 
   }
   world.advance(59 * MINUTE);
   await post(world, link, { action: 'renew' });
-  t.same(await historyOf(world, link), [
-    'link.created',
-    'link.expired',
-    'link.renewal_requested',
-  ]);
+  t.same(await historyOf(world, link), ['link.created', 'link.expired', 'link.renewal_requested']);
   const isRenewal = (type: string) => type === 'link.renewal_requested';
   t.equal((await typesOf(world)).filter(isRenewal).length, 1);
   world.advance(MINUTE);
