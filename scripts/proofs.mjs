@@ -45,6 +45,7 @@ export const PROOFS = {
     tests: [
       'test/cluster/processes.long.alone.test.ts',
       'test/cluster/delivery.long.alone.test.ts',
+      'test/cluster/life.long.alone.test.ts',
       'test/storage/sqlite-processes.long.alone.test.ts',
       'test/cli/persist-kill.long.alone.test.ts',
     ],

@@ -22,6 +22,10 @@ export interface ServiceProcess {
   port: number;
   /** Sends a request with the API key of the cluster, or another one; `undefined` when no answer came. */
   send(method: string, path: string, body?: unknown, apiKey?: string): Promise<Answer | undefined>;
+  /** Sends a form of the page of a link, and asks for JSON. */
+  sendForm(path: string, fields: Readonly<Record<string, string>>): Promise<Answer | undefined>;
+  /** Revokes a link of the client, in the process. `undefined` when the process ended meanwhile. */
+  revokeLink(linkId: string): Promise<boolean | undefined>;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
 }
@@ -93,27 +97,47 @@ async function connect(child: ChildProcess): Promise<ServiceProcess> {
   const [port] = child.stdout ? await Promise.race([once(child.stdout, 'data'), failed]) : [];
   failed.catch(() => {}); // it ends with the test
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  const exchange = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+    new Promise<Answer | undefined>((resolve) => {
+      const outgoing = request(
+        { host: '127.0.0.1', port: Number(port), agent, method, path, headers },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('error', () => resolve(undefined));
+          incoming.on('end', () => {
+            const { statusCode: status = 0, headers } = incoming;
+            resolve({ status, headers, body: Buffer.concat(chunks).toString() });
+          });
+        },
+      );
+      outgoing.on('error', () => resolve(undefined));
+      outgoing.end(body);
+    });
   return {
     child,
     port: Number(port),
     errors,
-    send: (method, path, body, apiKey = KEY) =>
+    send(method, path, body, apiKey = KEY) {
+      const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+      return exchange(method, path, headers, body === undefined ? undefined : JSON.stringify(body));
+    },
+    sendForm(path, fields) {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+      return exchange('POST', path, headers, String(new URLSearchParams(fields)));
+    },
+    revokeLink: (linkId) =>
       new Promise((resolve) => {
-        const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-        const outgoing = request(
-          { host: '127.0.0.1', port: Number(port), agent, method, path, headers },
-          (incoming) => {
-            const chunks: Buffer[] = [];
-            incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-            incoming.on('error', () => resolve(undefined));
-            incoming.on('end', () => {
-              const { statusCode: status = 0, headers } = incoming;
-              resolve({ status, headers, body: Buffer.concat(chunks).toString() });
-            });
-          },
-        );
-        outgoing.on('error', () => resolve(undefined));
-        outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+        const listen = (message: { linkId?: string; isRevoked?: boolean }) => {
+          if (message.linkId === linkId) settle(message.isRevoked);
+        };
+        const settle = (result?: boolean) => {
+          child.off('message', listen);
+          resolve(result);
+        };
+        child.on('message', listen);
+        exited.then(() => settle());
+        child.send({ revoke: linkId }, (error) => error && settle());
       }),
     async kill() {
       agent.destroy();

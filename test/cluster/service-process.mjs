@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { createClaimlink, createLinkSigner } from 'claimlink';
 import { createNodeHandler } from 'claimlink/node';
 import { createPostgresStorage } from 'claimlink/postgres';
+import { createWebhookSender } from 'claimlink/webhooks';
 import pg from 'pg';
 
 // A busy machine must not cause a 503: the tests count them.
@@ -18,8 +19,9 @@ const pool = new pg.Pool({
 pool.on('error', () => {}); // a connection that breaks while idle; the next query tells its caller
 const publicUrl = 'https://claims.example.com';
 
-/** With a receiver, the process delivers submissions, and its clock runs fast. */
-const { CLUSTER_RECEIVER, CLUSTER_START, CLUSTER_SPEED } = process.env;
+/** With a receiver, the process delivers submissions, or with options of events all events. Its clock runs fast. */
+const { CLUSTER_RECEIVER, CLUSTER_EVENTS, CLUSTER_WEBHOOK_SECRET, CLUSTER_START, CLUSTER_SPEED } =
+  process.env;
 const { deliveryIntervalMs = 50 } = options;
 const start = Number(CLUSTER_START);
 const deliveryOptions = {
@@ -31,11 +33,21 @@ const deliveryOptions = {
     if (!response.ok) throw new Error(`The receiver responded with ${response.status}.`);
   },
 };
+if (CLUSTER_EVENTS) {
+  delete deliveryOptions.onSubmit;
+  const onEvent = createWebhookSender({ url: CLUSTER_RECEIVER, secrets: [CLUSTER_WEBHOOK_SECRET] });
+  Object.assign(deliveryOptions, { onEvent, ...JSON.parse(CLUSTER_EVENTS) });
+}
 
 /** The signing keys. A message of the parent process replaces them. */
 const createSigner = (keys) => createLinkSigner({ keys, issuer: publicUrl });
 let signer = createSigner([{ kid: '1', algorithm: 'HS256', secret: process.env.CLUSTER_SECRET }]);
-process.on('message', ({ keys }) => {
+process.on('message', async ({ keys, revoke: linkId }) => {
+  if (linkId !== undefined) {
+    // After a failure of the database, the caller asks another process.
+    const isRevoked = await claimlink.revokeLink('acme', linkId).catch(() => undefined);
+    process.send({ linkId, isRevoked });
+  }
   if (keys === undefined) return;
   signer = createSigner(keys);
   process.send({});

@@ -2,14 +2,18 @@
 import assert from 'node:assert/strict';
 import type { Test } from 'tap';
 import { isClaimlinkError } from '../../lib/core/errors.js';
+import { guardStorage } from '../../lib/core/guarded-storage.js';
+import { createLife } from '../../lib/core/life.js';
 import { isUsable, linkState } from '../../lib/core/link-state.js';
 import type {
   AdminStorage,
   CheckStorage,
   IdempotencyStorage,
+  LifeStorage,
   OutboxStorage,
   RecordStorage,
 } from '../../lib/core/storage.js';
+import { EVENT_TYPES, type LinkMoment } from '../../lib/core/types.js';
 import {
   CLIENT_ID,
   later,
@@ -21,11 +25,22 @@ import {
   USER_ID,
 } from '../../lib/testing/storage-suite/samples.js';
 
-type CompleteStorage = AdminStorage & OutboxStorage & RecordStorage & CheckStorage & IdempotencyStorage;
+type CompleteStorage = AdminStorage &
+  OutboxStorage &
+  RecordStorage &
+  CheckStorage &
+  IdempotencyStorage &
+  LifeStorage;
 
 const LINK = sampleLink();
 const LINK_ID = linkId(LINK.accessCodeHash);
 const AFTER_END = later(60_001);
+/** Every event is recorded. */
+const CHOICE = {
+  types: EVENT_TYPES.filter((type) => type !== 'claim.submitted'),
+  expiryNoticeSeconds: 20,
+};
+const NOTICE = later(40_000);
 /** Of the answers to the question of the link: so few that two operations reach it. */
 const ATTEMPT_LIMIT = 1;
 const KEY_MAC = 'k'.repeat(43);
@@ -38,6 +53,9 @@ function submission(number: number) {
     event,
   });
 }
+
+/** The moments of the link, as the service records them. */
+const lifeOf = (storage: CompleteStorage) => createLife(guardStorage(storage, false), () => NOON);
 
 /** The operations. Each gets its number in the scenario and returns what its caller gets, as text. */
 const OPERATIONS = {
@@ -59,11 +77,38 @@ const OPERATIONS = {
   },
   /** By a process whose clock is past the expiry of the link. */
   async sweep(storage: CompleteStorage) {
-    return `swept ${await storage.deleteExpiredLinks(AFTER_END)}`;
+    return `swept ${await storage.deleteExpiredLinks(AFTER_END, AFTER_END)}`;
   },
   async deleteUser(storage: CompleteStorage) {
-    const { links, sessions, events } = await storage.deleteUser({ clientId: CLIENT_ID, userId: USER_ID });
+    const user = { clientId: CLIENT_ID, userId: USER_ID };
+    const { links, sessions, events } = await storage.deleteUser({ ...user, at: AFTER_END });
     return `deleted ${links} ${sessions} ${events}`;
+  },
+  async deleteClient(storage: CompleteStorage) {
+    return `client deleted ${await storage.deleteClient(CLIENT_ID, AFTER_END)}`;
+  },
+  /** Deletes the session. */
+  async purge(storage: CompleteStorage) {
+    return `purged ${await storage.deleteSessions(AFTER_END, AFTER_END)}`;
+  },
+  async start(storage: CompleteStorage) {
+    await lifeOf(storage).start(LINK_ID);
+    return 'started';
+  },
+  async lock(storage: CompleteStorage) {
+    await lifeOf(storage).lock(LINK_ID);
+    return 'locked';
+  },
+  async decline(storage: CompleteStorage) {
+    return (await lifeOf(storage).decline(LINK_ID, 'other')) ? 'declined' : 'not declined';
+  },
+  /** Tells that the link ends soon. */
+  async notify(storage: CompleteStorage) {
+    return `due ${await storage.addDueMoments({ at: NOTICE, limit: 10 })}`;
+  },
+  /** By a process whose clock is past the expiry of the link. */
+  async expire(storage: CompleteStorage) {
+    return `due ${await storage.addDueMoments({ at: AFTER_END, limit: 10 })}`;
   },
   async updateSession(storage: CompleteStorage) {
     const session = await storage.updateSession({ clientId: CLIENT_ID, reference: 'S-1', status: 'closed' });
@@ -110,6 +155,41 @@ const NAMES: readonly OperationName[] = [
 /** The operations on the links of one Idempotency-Key. */
 export const CREATIONS: readonly OperationName[] = ['create', 'sweep', 'deleteUser'];
 
+/** The operations on the moments of the link. */
+const LIFE: readonly OperationName[] = ['start', 'lock', 'decline', 'notify', 'expire'];
+/** The operations that end or delete a link that has moments. */
+const ENDS: readonly OperationName[] = ['submit', 'revoke', 'sweep', 'deleteUser', 'deleteClient', 'purge'];
+/** The operations that name what they delete. */
+const DELETIONS: readonly OperationName[] = ['sweep', 'deleteUser', 'deleteClient', 'purge'];
+
+/** All pairs about the moments of a link and about deletions. */
+export const LIFE_PAIRS: readonly Scenario[] = [
+  ...scenariosOf(2, LIFE),
+  ...LIFE.flatMap((name) => ENDS.map((end): Scenario => [end, name])).filter(
+    // A link that is submitted cannot be declined.
+    (scenario) => String(scenario) !== 'purge,decline',
+  ),
+  ...scenariosOf(2, DELETIONS).filter((scenario) => scenario.includes('purge')),
+  ['submit', 'deleteClient'],
+  ['sweep', 'deleteClient'],
+  ['deleteUser', 'deleteClient'],
+];
+/** The triples in which one operation ends what two others are about. */
+export const LIFE_TRIPLES: readonly Scenario[] = [
+  ['start', 'start', 'start'],
+  ['submit', 'start', 'decline'],
+  ['submit', 'revoke', 'decline'],
+  ['submit', 'decline', 'expire'],
+  ['submit', 'notify', 'expire'],
+  ['revoke', 'start', 'expire'],
+  ['notify', 'expire', 'expire'],
+  ['sweep', 'notify', 'expire'],
+  ['sweep', 'sweep', 'purge'],
+  ['submit', 'sweep', 'purge'],
+  ['submit', 'deleteUser', 'purge'],
+  ['submit', 'deleteClient', 'purge'],
+];
+
 /** All scenarios of this many operations. An operation may occur more than once. */
 export function scenariosOf(size: number, names = NAMES): Scenario[] {
   if (size === 0) return [[]];
@@ -137,6 +217,12 @@ interface State {
   link: string;
   sessions: string[];
   events: string[];
+  /** Types and times of the moments of the link. */
+  moments: string[];
+  /** The events of the link, and those of deletions without the links. */
+  life: string[];
+  /** The links that deletions named. */
+  named: string[];
   /** Whether a further answer is possible, and what the link of the Idempotency-Key keeps. */
   others: string[];
 }
@@ -155,32 +241,51 @@ interface Backend {
   clear(): unknown;
 }
 
-/** Inserts the link. If the scenario changes a session that it does not create, the link is submitted. */
+/** Inserts the link. If the scenario needs a session that it does not create, the link is submitted. */
 export async function begin({ storage, clear }: Backend, scenario: Scenario): Promise<void> {
   await clear();
+  if ((await storage.findClient(CLIENT_ID)) === undefined)
+    await storage.insertClient({ clientId: CLIENT_ID });
+  await storage.chooseEvents(CHOICE);
   await storage.insertLink(LINK);
-  if (scenario.includes('updateSession') && !scenario.includes('submit'))
-    await storage.submitLink(submission(1));
+  const needsSession = scenario.includes('updateSession') || scenario.includes('purge');
+  if (needsSession && !scenario.includes('submit')) await storage.submitLink(submission(1));
 }
 
 export async function readState({ storage }: Backend): Promise<State> {
-  const [stored, created, page, events] = await Promise.all([
+  const [stored, created, page, events, moments, recorded] = await Promise.all([
     storage.findLink(LINK_ID),
     findCreated(storage),
     storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 }),
     storage.listEvents({ state: 'pending', limit: 10 }),
+    storage.listMoments(LINK_ID),
+    storage.listLifeEvents({ state: 'pending', limit: 100 }),
   ]);
+  const life = recorded.map(({ event }) => event);
   const link = stored && { ...stored.link, reference: stored.session?.reference };
   return {
     link: JSON.stringify(link ?? 'none'),
     sessions: page.sessions.map(({ reference, status }) => `${reference} ${status}`),
     events: events.map(({ reference }) => reference),
+    moments: (moments ?? []).map(momentText),
+    life: life
+      .map((event) =>
+        event.type === 'data.deleted'
+          ? `${event.type} ${event.why} ${event.references}`
+          : `${event.sequence} ${momentText(event)}`,
+      )
+      // A deletion of a link alone is an event if it names the link.
+      .filter((text) => !/^data.deleted \w+ $/.test(text))
+      .sort(),
+    named: life.flatMap((event) => (event.type === 'data.deleted' ? event.linkIds : [])).sort(),
     others: [
       `attempt ${await storage.takeAttempt({ ...LINK_ID, limit: ATTEMPT_LIMIT })}`,
       created?.sealed ?? 'none created',
     ],
   };
 }
+
+const momentText = ({ type, at }: Pick<LinkMoment, 'at'> & { type: string }) => `${type} ${at.toISOString()}`;
 
 /** An outcome of operations one after another. `undefined` is the result of one that did not run. */
 interface SerialOutcome {
@@ -202,9 +307,9 @@ export async function serialOutcomes(backend: Backend, scenario: Scenario): Prom
   return outcomes;
 }
 
-/** Whether a call may end with this result and without an effect. A sweep passes over links that other calls lock. */
-function isWithoutEffect(name: OperationName, result: string | undefined): boolean {
-  return result === 'storage_unavailable' || (name === 'sweep' && result === 'swept 0');
+/** Whether a call may end with this result and without an effect. A sweep passes over rows that other calls lock. */
+function isWithoutEffect(result: string | undefined): boolean {
+  return result === 'storage_unavailable' || /^(?:swept|purged|due) 0$/.test(result ?? '');
 }
 
 /** Asserts the promises, and that the operations one after another can have the same outcome. */
@@ -216,34 +321,79 @@ export function assertPromises(
   const submitted = results.filter((result) => result.startsWith('submitted ')).map(referenceOf);
   const repeated = results.filter((result) => result.startsWith('already_submitted ')).map(referenceOf);
   const stored = state.sessions.map((session) => session.split(' ')[0]);
-  const isDeleted = results.some((result) => result.startsWith('deleted '));
+  const isDeleted = results.some((result) => /^(?:client )?deleted /.test(result));
+  const isPurged = results.includes('purged 1');
   assert.ok(submitted.length <= 1 && stored.length <= 1, 'one session per link');
   assert.deepEqual(state.events, stored, 'each session has its event');
   if (scenario.includes('submit')) {
-    assert.deepEqual(stored, isDeleted ? [] : submitted, 'the session of a submitted link exists');
+    assert.deepEqual(
+      stored,
+      isDeleted || isPurged ? [] : submitted,
+      'the session of a submitted link exists',
+    );
     for (const reference of repeated) assert.equal(reference, submitted[0], 'a repetition gets the session');
   }
-  if (results.includes('revoked'))
+  if (results.includes('revoked') || results.includes('declined'))
     assert.deepEqual([...submitted, ...stored], [], 'nothing after a revocation');
   if (isDeleted)
     assert.deepEqual(
-      [state.link, state.sessions, state.events],
-      ['"none"', [], []],
-      'deleteUser deletes everything',
+      [state.link, state.sessions, state.events, state.life.filter((text) => !text.startsWith('data.'))],
+      ['"none"', [], [], []],
+      'deleteUser and deleteClient delete everything',
     );
+  assertLife(scenario, { results, state });
   const inserted = results.filter((result) => result.startsWith('inserted '));
   const removed = results.filter((result) => /^(?:deleted|swept) [1-9]/.test(result));
   assert.ok(inserted.length <= 1 + removed.length, 'one link for a key');
   const isSerial = serial.some(
     (other) =>
-      JSON.stringify(other.state) === JSON.stringify(state) &&
-      scenario.every((name, index) =>
-        other.results[index] === undefined
-          ? isWithoutEffect(name, results[index])
-          : other.results[index] === results[index],
+      JSON.stringify({ ...other.state, named: namedBy(scenario, state, other.state) }) ===
+        JSON.stringify(state) &&
+      results.every((result, index) =>
+        other.results[index] === undefined ? isWithoutEffect(result) : other.results[index] === result,
       ),
   );
   assert.ok(isSerial, 'the operations one after another can have this outcome');
+}
+
+/** Asserts the promises about moments and events, whatever the order. */
+function assertLife(scenario: Scenario, { results, state }: Outcome): void {
+  const { moments, life, named } = state;
+  const events = life.filter((text) => !text.startsWith('data.'));
+  const sequences = events.map((text) => Number.parseInt(text, 10)).sort((a, b) => a - b);
+  assert.deepEqual(
+    sequences,
+    [...sequences.keys()].map((index) => index + 1),
+    'sequences have no gap',
+  );
+  // The events remain when the link is deleted, and its moments do not.
+  if (state.link !== '"none"') {
+    const expected = moments.map((moment, index) => `${index + 1} ${moment}`);
+    assert.deepEqual(events, expected.sort(), 'each moment is one event');
+  }
+  const typesOnce = ['link.started', 'link.locked', 'link.expiring', 'link.expired'];
+  const types = events.map((text) => text.split(' ')[1]);
+  for (const type of typesOnce)
+    assert.ok(types.filter((other) => other === type).length <= 1, `one ${type} per link`);
+  const ends = results.filter(
+    (result, index) =>
+      result.startsWith('submitted ') ||
+      result === 'declined' ||
+      (scenario[index] === 'revoke' && result === 'revoked'),
+  );
+  assert.ok(ends.length <= 1, 'a link ends once');
+  assert.equal(new Set(named).size, named.length, 'a link is named once');
+  if (state.link !== '"none"' || state.sessions.length > 0)
+    assert.ok(!named.includes(LINK.accessCodeHash), 'no link is named while it or its session exists');
+}
+
+/**
+ * Returns the links that deletions name. A link and its session that two statements delete at the same time may be named
+ * by none of them: each sees what the other one deletes.
+ */
+function namedBy(scenario: Scenario, { named }: State, serial: State): string[] {
+  const isConcurrent = scenario.filter((name) => DELETIONS.includes(name)).length > 1;
+  return isConcurrent ? named.filter((name) => serial.named.includes(name)) : serial.named;
 }
 
 const referenceOf = (result: string) => result.split(' ')[1];

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import type pg from 'pg';
 import t, { type Test } from 'tap';
 import { createPostgresStorage, type PostgresStorage } from '../../lib/storage/postgres/index.js';
-import { CLIENT_ID } from '../../lib/testing/storage-suite/samples.js';
 import { IS_RELEASE } from '../size.js';
 import {
   assertPromises,
@@ -11,6 +10,8 @@ import {
   type Choose,
   CREATIONS,
   callOperation,
+  LIFE_PAIRS,
+  LIFE_TRIPLES,
   type OperationName,
   readState,
   runOrders,
@@ -119,7 +120,6 @@ async function openWorld(t: Test, server: PostgresServer, level: string) {
     server,
     `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`,
   );
-  await storage.insertClient({ clientId: CLIENT_ID });
   const backend = { storage, clear: () => pool.query(CLEAR) };
   const signal = createSignal();
   const actors: Actor[] = [];
@@ -185,6 +185,9 @@ const PAIRS = [...scenariosOf(2), ...scenariosOf(2, CREATIONS)];
 const FEWER_PAIRS = PAIRS.filter(
   (scenario) => !has(scenario, 'open', 'deleteUser') && String(scenario) !== 'deleteUser,deleteUser',
 );
+const FEWER_LIFE_PAIRS = LIFE_PAIRS.filter(
+  ([end, name]) => !['deleteUser', 'deleteClient'].includes(end ?? '') || name === 'expire',
+);
 const TRIPLES = [...scenariosOf(3), ...scenariosOf(3, CREATIONS)].filter(
   (scenario) =>
     (has(scenario, 'submit') || has(scenario, 'create')) &&
@@ -197,9 +200,11 @@ const PAIRS_OF_SUBMISSION: readonly Scenario[] = [
 ];
 
 const LEVELS: Readonly<Record<string, readonly Scenario[]>> = {
-  'read committed': IS_RELEASE ? [...PAIRS, ...TRIPLES, ['submit', 'submit', 'revoke']] : FEWER_PAIRS,
-  'repeatable read': IS_RELEASE ? FEWER_PAIRS : PAIRS_OF_SUBMISSION,
-  serializable: IS_RELEASE ? FEWER_PAIRS : PAIRS_OF_SUBMISSION,
+  'read committed': IS_RELEASE
+    ? [...PAIRS, ...TRIPLES, ['submit', 'submit', 'revoke'], ...LIFE_PAIRS, ...LIFE_TRIPLES]
+    : [...FEWER_PAIRS, ...LIFE_PAIRS],
+  'repeatable read': IS_RELEASE ? [...FEWER_PAIRS, ...FEWER_LIFE_PAIRS] : PAIRS_OF_SUBMISSION,
+  serializable: IS_RELEASE ? [...FEWER_PAIRS, ...FEWER_LIFE_PAIRS] : PAIRS_OF_SUBMISSION,
 };
 
 const server = await findPostgres(t);

@@ -4,7 +4,6 @@
 // thread of another process did. A transaction of another connection makes it fail with `storage_unavailable`.
 import t, { type Test } from 'tap';
 import { createSqliteStorage, migrate, type SqliteDatabase } from '../../lib/storage/sqlite/index.js';
-import { CLIENT_ID } from '../../lib/testing/storage-suite/samples.js';
 import { IS_RELEASE } from '../size.js';
 import {
   assertPromises,
@@ -12,6 +11,8 @@ import {
   type Choose,
   CREATIONS,
   callOperation,
+  LIFE_PAIRS,
+  LIFE_TRIPLES,
   readState,
   runOrders,
   runScenarios,
@@ -22,7 +23,9 @@ import {
 import { DRIVERS, type OpenDatabase, openDatabase, temporaryFile } from './sqlite-drivers.js';
 
 const [open] = Object.values(DRIVERS) as [OpenDatabase];
-const CLEAR = ['links', 'sessions', 'events'].map((table) => `DELETE FROM claimlink_${table}`).join('; ');
+const CLEAR = ['links', 'sessions', 'events', 'life_events']
+  .map((table) => `DELETE FROM claimlink_${table}`)
+  .join('; ');
 
 /** Returns the database, which calls a function before each statement. */
 function stopping(database: SqliteDatabase, beforeStatement: () => void): SqliteDatabase {
@@ -53,7 +56,6 @@ async function openWorld(t: Test) {
   const database = openDatabase(t, open, file);
   await migrate(database);
   const storage = createSqliteStorage(database, { synchronous: 'normal' });
-  await storage.insertClient({ clientId: CLIENT_ID });
   const backend = { storage, clear: () => database.exec(CLEAR) };
 
   let beforeStatement = (_index: number) => {};
@@ -102,7 +104,8 @@ t.test('SQLite: every order of operations on one link keeps the promises', async
   const scenarios = [
     ...scenariosOf(2),
     ...scenariosOf(2, CREATIONS),
-    ...(IS_RELEASE ? [...scenariosOf(3), ...scenariosOf(3, CREATIONS)] : []),
+    ...LIFE_PAIRS,
+    ...(IS_RELEASE ? [...scenariosOf(3), ...scenariosOf(3, CREATIONS), ...LIFE_TRIPLES] : []),
   ];
   const orders = await runScenarios(t, scenarios, run);
   t.comment(`SQLite: ${scenarios.length} scenarios, ${orders} orders`);

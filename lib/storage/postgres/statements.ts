@@ -129,11 +129,19 @@ export function createStatements(tables: TableNames) {
   ) numbered
   GROUP BY client_id, batch`;
   const recordsDeletion = (at: string) => `${at}::timestamptz IS NOT NULL AND ${isChosen("'data.deleted'")}`;
+  /**
+   * Whether this statement sees the session of a deleted link, if there was one. It waits for a submission that runs, and
+   * then returns the changed row of the link, but it does not see the inserted session. It also sees the row as it was.
+   */
+  const seesSession = (link: string) => `(${link}.session_reference IS NULL OR EXISTS (
+    SELECT 1 FROM ${links} l
+    WHERE l.client_id = ${link}.client_id AND l.access_code_hash = ${link}.access_code_hash AND l.session_reference IS NOT NULL
+  ))`;
   /** The links of `deleted` whose sessions do not remain. */
   const removedLinks = (at: string) => `
   SELECT d.client_id, d.access_code_hash AS link_id, NULL::text AS reference
   FROM deleted d
-  WHERE ${recordsDeletion(at)} AND NOT EXISTS (
+  WHERE ${recordsDeletion(at)} AND ${seesSession('d')} AND NOT EXISTS (
     SELECT 1 FROM ${sessions} s WHERE s.client_id = d.client_id AND s.reference = d.session_reference AND s.user_id = d.user_id
   )`;
   /** The sessions of `deleted`, with the links that do not remain. */
@@ -149,7 +157,7 @@ export function createStatements(tables: TableNames) {
   const ofClientDeleted = (condition: string) => `deleted_keys AS (
   DELETE FROM ${apiKeys} WHERE ${condition}
 ), deleted_links AS (
-  DELETE FROM ${links} WHERE ${condition} RETURNING client_id, access_code_hash
+  DELETE FROM ${links} WHERE ${condition} RETURNING client_id, access_code_hash, session_reference
 ), deleted_sessions AS (
   DELETE FROM ${sessions} WHERE ${condition} RETURNING client_id, reference, link->>'linkId' AS link_id
 ), deleted_events AS (
@@ -161,8 +169,9 @@ export function createStatements(tables: TableNames) {
 ), removed AS (
   SELECT client_id, link_id, reference FROM deleted_sessions WHERE ${recordsDeletion('$2')}
   UNION ALL
-  SELECT client_id, access_code_hash, NULL FROM deleted_links l
-  WHERE ${recordsDeletion('$2')} AND NOT EXISTS (SELECT 1 FROM deleted_sessions WHERE link_id = l.access_code_hash)
+  SELECT client_id, access_code_hash, NULL FROM deleted_links d
+  WHERE ${recordsDeletion('$2')} AND ${seesSession('d')}
+    AND NOT EXISTS (SELECT 1 FROM deleted_sessions WHERE link_id = d.access_code_hash)
 ), recorded AS (${recordDeletion('client', '$2')}
 )`;
   /** When `link.expiring` or `link.expired` of a new link is due, from its times $7 and $8. */
