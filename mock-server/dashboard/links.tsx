@@ -60,7 +60,7 @@ export function LinksCard() {
 }
 
 function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
-  const { control, showUser } = usePage();
+  const { control, client, showUser } = usePage();
   const row = useRef<HTMLLIElement>(null);
   const opener = useRef<HTMLAnchorElement>(null);
   const { linkId, url, userId, state } = link;
@@ -92,9 +92,6 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
       <code class="url" title={url}>
         {url}
       </code>
-      <Fold title={<span>History of {linkId.slice(0, SHORT_ID)}</span>}>
-        <Timeline link={link} />
-      </Fold>
       <div class="row">
         <CopyButton text={url} about={`the URL of ${about}`} />
         {isUsable(link) && (
@@ -105,10 +102,13 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
             {button('Submit', 'submitted', control.submitLink)}
             {button('Expire', 'expired', control.expireLink)}
             {button('Revoke', 'revoked', control.revokeLink)}
-            {button('Unlock', 'unlocked', control.unlockLink)}
+            {client.settings?.recipientCheck && button('Unlock', 'unlocked', control.unlockLink)}
           </>
         )}
       </div>
+      <Fold title={<span>History of {linkId.slice(0, SHORT_ID)}</span>}>
+        <Timeline link={link} />
+      </Fold>
     </li>
   );
 }
