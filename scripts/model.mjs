@@ -39,6 +39,11 @@ const SCENARIOS = {
     defines: ['CREATE'],
     mistakes: ['NO_UNIQUE_KEY', 'KEEP_KEY'],
   },
+  'moments and ends of one link, two sweeps': {
+    model: 'link',
+    defines: ['LIFE'],
+    mistakes: ['NO_POSITION', 'DECLINE_ALWAYS', 'TELL_ENDED', 'SPLIT_DUE', 'FORGET_END'],
+  },
 };
 
 const missing = ['spin', 'cc'].filter((program) => spawnSync(program, ['-V']).error !== undefined);
