@@ -80,14 +80,16 @@ ${isDone ? TICK : SIGN}
 <p>${hasFailed ? arrival : [fields && arrivalAtEnd(texts, code), explained.happened].filter(Boolean).join(' ')}</p>
 ${
   renewal === 'offered'
-    ? renewalForm(texts, fields)
+    ? renewalForm(texts)
     : html`<p>${hasFailed ? texts.script.nothingLost : fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>\n`
-}${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered)}</div>`,
+}${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered, { more: renewal === 'offered' && fields && renewalInputs(fields) })}</div>`,
     // What was typed in this tab is in its storage. The script shows it.
     end: isEnd && [
       linkId !== undefined &&
         html`<template id="entered-template"${attributes({ 'data-link': linkId, 'data-clear': declined !== undefined })}>${
-          fields === undefined && declined === undefined && enteredSection(texts, '', texts.entered.note)
+          fields === undefined &&
+          declined === undefined &&
+          enteredSection(texts, '', { note: texts.entered.note })
         }</template>\n`,
       scriptTexts(texts, { asked: answerFields(model) }),
       inlineScript(view.nonce, RESULT_SCRIPT),
@@ -96,11 +98,17 @@ ${
   });
 }
 
-/** Returns the form that asks for another link. It has the claim that came too late, so that the next page shows it again. */
-function renewalForm({ unavailable }: Texts, fields = new URLSearchParams()): Markup {
-  return html`<form method="post">${hiddenInput('action', 'renew')}${Array.from(fields, ([name, value]) =>
-    hiddenInput(name, value),
-  )}<button class="button primary">${unavailable.renew}</button></form>\n`;
+/** Returns the form that asks for another link. */
+function renewalForm({ unavailable }: Texts): Markup {
+  return html`<form method="post" id="renew">${hiddenInput('action', 'renew')}<button class="button primary">${unavailable.renew}</button></form>\n`;
+}
+
+/** Returns the inputs with which that form sends the claim that came too late: the next page shows it again. */
+function renewalInputs(fields: URLSearchParams): Markup[] {
+  return Array.from(
+    fields,
+    ([name, value]) => html`<input${attributes({ type: 'hidden', form: 'renew', name, value })}>\n`,
+  );
 }
 
 /** A failure of the service may be over at the next try. */

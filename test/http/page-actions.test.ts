@@ -76,8 +76,10 @@ const shown = (html: string) => markup(html).replace(/<template[\s\S]*?<\/templa
 
 /** Returns what a browser sends for the form of a page that has this text. The user chooses the first of its radio buttons. */
 function fieldsOf(html: string, text: string): URLSearchParams {
-  const form = html.split('<form').find((part) => part.split('</form>')[0]?.includes(text)) ?? '';
-  const inputs = tags(`<form${form.split('</form>')[0]}`, 'input');
+  const [form = ''] = (html.match(/<form[\s\S]*?<\/form>/g) ?? []).filter((part) => part.includes(text));
+  const [, id] = /^<form[^>]* id="([^"]*)"/.exec(form) ?? [];
+  const others = tags(html, 'input').filter((tag) => id !== undefined && tag.includes(` form="${id}"`));
+  const inputs = [...tags(form, 'input'), ...others];
   const attribute = (tag: string, name: string) =>
     new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&#39;', "'") ?? '';
   const fields = new URLSearchParams();
