@@ -8,7 +8,7 @@ import type { Texts } from './locales/texts.js';
 export const DECLINE_STYLE =
   CHOICE_STYLE +
   '.decline{margin-top:1rem}' +
-  '.decline form{margin-top:.25rem}' +
+  '.decline form{margin-top:.5rem}' +
   '.decline .choice label{padding-block:.375rem;font-weight:400}' +
   '.decline legend{margin-bottom:.5rem}' +
   '.decline .hint{margin-block:1rem}';

@@ -6,7 +6,7 @@ import { fillIn } from '../../lib/widget/locales/texts.js';
 import { sized } from '../size.js';
 import { type AccessibleNode, accessibleNodes } from './accessibility-tree.js';
 import { launchChromium } from './chromium.js';
-import { COMPLETE_POLICY, startHost } from './host.js';
+import { COMPLETE_POLICY, EVERY_PART, startHost } from './host.js';
 import { openPage, STILL, walkBothWays, walkPages } from './page-walk.js';
 
 /** Start of the text of the buttons that lead to the next step. */
@@ -176,7 +176,7 @@ function findMoving(page: Page): Promise<string[]> {
 
 const browser = await launchChromium(t);
 if (browser !== undefined) {
-  const host = await startHost(t);
+  const host = await startHost(t, EVERY_PART.options, EVERY_PART.client);
 
   // One walk for all rules: most of the time goes into it.
   t.test('in every state of the pages', async (t) => {

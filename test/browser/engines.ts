@@ -50,7 +50,7 @@ export async function replaceText(field: Locator, text: string): Promise<void> {
 
 /** Opens the fields of a policy that the link has completed, by the keyboard: Firefox cannot click without JavaScript. */
 export async function openPolicy(page: Page): Promise<void> {
-  await page.locator('details > summary').press('Enter');
+  await page.locator('#claim details > summary').press('Enter');
 }
 
 /**
