@@ -137,7 +137,9 @@ const RULES: Readonly<Record<string, (page: Page) => Promise<string[]>>> = {
     await page.emulateMedia({ forcedColors: 'active' });
     const problems = await page.evaluate<string[]>(`${CONTROLS}
       .filter((element) => {
-        const { borderTopWidth, borderTopStyle, borderTopColor, textDecorationLine } = getComputedStyle(element);
+        const { appearance, borderTopWidth, borderTopStyle, borderTopColor, textDecorationLine } = getComputedStyle(element);
+        // The browser paints them itself, with their borders.
+        if (element.matches('[type=radio], [type=checkbox]')) return appearance !== 'auto';
         const canvas = getComputedStyle(document.body).backgroundColor;
         const hasBorder = parseFloat(borderTopWidth) >= 1 && borderTopStyle === 'solid' && borderTopColor !== canvas;
         return !hasBorder && !(element.matches('a:not(.button)') && textDecorationLine === 'underline');
