@@ -92,13 +92,13 @@ for (const engine of engines) {
     await ready(page);
     await page.mouse.move(100, 300);
     await page.mouse.wheel(0, 500);
-    await description(page).evaluate(
-      `(element) => {
-        element.value = 'filled in by a script';
-        for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }));
-        element.dispatchEvent(new InputEvent('input', { bubbles: true, data: 'x', inputType: 'insertText' }));
-      }` as never,
-    );
+    await page.evaluate(`{
+      const element = document.querySelector('[name="/incident/description"]');
+      element.value = 'filled in by a script';
+      for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }));
+      element.dispatchEvent(new InputEvent('input', { bubbles: true, data: 'x', inputType: 'insertText' }));
+    }`);
+    t.equal(await description(page).inputValue(), 'filled in by a script');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('heading', { name: 'How we reach you' }).waitFor();
     await page.goBack();
