@@ -114,6 +114,10 @@ export const settingMembers = {
         type: 'boolean',
         description: 'Shows a QR code of the link on the form in wide windows',
       },
+      allowDecline: {
+        type: 'boolean',
+        description: 'Shows "This is not for me" on the form and the question: it revokes the link',
+      },
       form,
     }),
     description: 'Further settings of the standalone pages',
