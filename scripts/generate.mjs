@@ -204,7 +204,6 @@ async function bundlePageAssets() {
     HEAD_SCRIPT: await bundleForBrowser(`${folder}/head.ts`),
     FORM_SCRIPT: await bundleForBrowser(`${folder}/form.ts`),
     FRAME_SCRIPT: await bundleForBrowser(`${folder}/frame.ts`),
-    START_SCRIPT: await bundleForBrowser(`${folder}/start.ts`),
     RESULT_SCRIPT: await bundleForBrowser(`${folder}/result.ts`),
     // esbuild keeps the space before the value of a custom property.
     STYLE: (await bundleForBrowser(`${folder}/style.css`)).replaceAll(/(--[\w-]+): /g, '$1:'),

@@ -535,9 +535,10 @@ async function enteredFields(request: CoreRequest): Promise<URLSearchParams | un
 
 /** Returns the fields of a claim. A form that asks for another link may have them as well; other forms have none. */
 function claimFieldsOf(form: URLSearchParams): URLSearchParams | undefined {
-  const { action = 'submit', ...fields } = Object.fromEntries(form);
-  const hasClaim = (action === 'submit' || action === 'renew') && Object.keys(fields).length > 0;
-  return hasClaim ? new URLSearchParams(fields) : undefined;
+  if (!['submit', 'renew'].includes(form.get('action') ?? 'submit')) return undefined;
+  const fields = new URLSearchParams(form);
+  fields.delete('action');
+  return [...fields].length > 0 ? fields : undefined;
 }
 
 function isOwnForm(request: CoreRequest): boolean {

@@ -15,7 +15,7 @@ export function ClientCard() {
     ['Brand', join([branding?.displayName, branding?.primaryColor, branding?.logoUrl && 'logo', locale])],
     ['Redirect', redirect && (redirect === 'never' ? redirect : `after ${redirect} s`)],
     ['Phone', continueOnPhone && 'QR code on the form'],
-    ['Decline', allowDecline && 'offered to the recipient'],
+    ['Decline', allowDecline && 'offered on the form'],
   ] as const;
 
   return (

@@ -110,13 +110,13 @@ export const settingMembers = {
         description:
           'Members of the prefill: the page asks for the first one that a link has before it shows any',
       },
-      allowDecline: {
-        type: 'boolean',
-        description: 'Offers on the form and the question that the link is not for the recipient',
-      },
       continueOnPhone: {
         type: 'boolean',
         description: 'Shows a QR code of the link on the form in wide windows',
+      },
+      allowDecline: {
+        type: 'boolean',
+        description: 'Shows "This is not for me" on the form and the question: it revokes the link',
       },
       form,
     }),

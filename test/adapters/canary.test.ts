@@ -21,7 +21,7 @@ import { createDice } from '../mock-server/dice.js';
 import { sized } from '../size.js';
 
 /** Number of requests. */
-const REQUESTS = sized(1200, 400);
+const REQUESTS = sized(1000, 400);
 
 /** The data that the requests contain. */
 type Kind =

@@ -3,13 +3,14 @@ import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { CLAIM_FIELDS, needOf } from '../../lib/core/claim-fields.js';
 import { ERRORS, type ErrorCode, REQUEST_RULES } from '../../lib/core/errors.js';
+import { DECLINE_REASONS } from '../../lib/core/types.js';
 import type { ClientForm, FormView, PageView, Problem } from '../../lib/index.js';
 import { createStandaloneWidget, type TextChanges } from '../../lib/widget/index.js';
 import { en } from '../../lib/widget/locales/en.js';
 import { createLanguages } from '../../lib/widget/locales/languages.js';
 import { sized } from '../size.js';
 import { launchChromium } from './chromium.js';
-import { COMPLETE_POLICY, startHost } from './host.js';
+import { COMPLETE_POLICY, EVERY_PART, startHost } from './host.js';
 import { type Check, openPage, walkPages } from './page-walk.js';
 
 /** A pseudo-language: English in brackets, with every vowel twice, which makes it about 40 % longer. */
@@ -114,7 +115,7 @@ const browser = await launchChromium(t);
 if (browser !== undefined) {
   const widget = createStandaloneWidget({ locales: { [PSEUDO]: pseudoTexts } });
   const branding = { supportUrl: 'https://acme.example/help', imprintUrl: 'https://acme.example/imprint' };
-  const host = await startHost(t, { widget }, { branding });
+  const host = await startHost(t, { ...EVERY_PART.options, widget }, { ...EVERY_PART.client, branding });
   const confirming = await startHost(t, { widget }, { settings: { form: { noticeConfirmation: true } } });
 
   const declinable = await startHost(t, { widget }, { settings: { allowDecline: true } });
@@ -201,7 +202,8 @@ if (browser !== undefined) {
       { problem: 'wrong', attemptsLeft: 2 },
       { fields },
     ] as const) {
-      const question = { ...view, ...more, member: '/policy/holder/phone', contact } as const;
+      const declineReasons = DECLINE_REASONS;
+      const question = { ...view, ...more, declineReasons, member: '/policy/holder/phone', contact } as const;
       await page.setContent(widget.renderCheck(question).html);
       await check(page, `question ${JSON.stringify(more)}`);
     }

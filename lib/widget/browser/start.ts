@@ -1,13 +1,16 @@
-// Script of the form, where the host wants to know that a person fills it in: tells the service the first answer. Restored
-// answers and events of scripts are none of a person.
-const form = document.querySelector<HTMLFormElement>('#claim');
+// Tells that a person fills in the form: neither a page that loads, nor a restored text, nor a script starts it.
+import { announce } from './announce.js';
+import { form } from './claim-form.js';
 
-function report({ isTrusted }: Event): void {
-  if (!isTrusted) return;
-  form?.removeEventListener('input', report);
+let hasStarted = false;
+
+/** Tells it the page around this one and, if the host wants to know it, the service: with the first event of a person. */
+export function reportStart({ isTrusted }: Event): void {
+  if (!isTrusted || hasStarted) return;
+  hasStarted = true;
+  announce({ kind: 'started' });
+  if (!form.hasAttribute('data-reports-start')) return;
   const body = new URLSearchParams({ action: 'start' });
-  // The form does not need the response.
+  // The claim does not depend on it.
   fetch(location.href, { method: 'POST', body, keepalive: true }).catch(() => {});
 }
-
-form?.addEventListener('input', report);

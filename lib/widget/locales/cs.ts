@@ -77,15 +77,13 @@ export const cs: Texts = {
   },
   decline: {
     summary: 'To není pro mě',
-    question: 'Proč tento odkaz není pro vás?',
-    choose: 'Vyberte',
-    reasons: {
-      wrong_person: 'Nejsem osoba, které je určen',
-      nothing_to_report: 'Není co hlásit',
-      reported_already: 'Už jsem to nahlásil(a)',
-      other: 'Jiný důvod',
-    },
-    send: 'Zavřít tento odkaz',
+    question: 'Jaký je důvod?',
+    wrong_person: 'Nejsem tato osoba',
+    nothing_to_report: 'Nemám co nahlásit',
+    reported_already: 'Událost už je nahlášená',
+    other: 'Jiný důvod',
+    hint: 'Důvod předáme a odkaz uzavřeme. Co jste zde zadali, se neodešle.',
+    send: 'Uzavřít odkaz',
   },
   form: {
     title: 'Nahlásit pojistnou událost',
@@ -193,11 +191,6 @@ export const cs: Texts = {
       happened: 'Odkaz byl zrušen a už neotevírá formulář pro hlášení.',
       advice: 'Požádejte o nový odkaz tam, kde jste získali tento.',
     },
-    link_declined: {
-      title: 'Děkujeme za informaci',
-      happened: 'Nic nebylo odesláno. Tento odkaz je nyní uzavřen.',
-      advice: 'Pokud to byl omyl, požádejte o nový odkaz tam, kde jste získali tento.',
-    },
     link_submitted: {
       title: 'Toto hlášení už bylo odesláno',
       happened: 'Hlášení podané přes tento odkaz jsme přijali.',
@@ -209,6 +202,16 @@ export const cs: Texts = {
         'Na otázku bylo příliš mnohokrát odpovězeno špatně. Abychom ochránili vaše údaje, odkaz už neotevírá žádný formulář.',
       advice:
         'Požádejte pojišťovnu o nový odkaz nebo o odblokování tohoto. Naše kontaktní údaje jsou na této stránce.',
+    },
+    declined: {
+      title: 'Děkujeme za sdělení',
+      happened: 'Žádné hlášení nebylo odesláno a tento odkaz je nyní uzavřený.',
+      advice: 'Chcete-li přesto podat hlášení, požádejte o nový odkaz tam, kde jste získali tento.',
+    },
+    renewal: {
+      title: 'Požádali jste o nový odkaz',
+      happened: 'Vaši žádost jsme předali. Tento odkaz už není platný.',
+      advice: 'Pokud se vám nikdo neozve, kontaktujte nás. Naše kontaktní údaje jsou na této stránce.',
     },
     internal: {
       title: 'Na naší straně došlo k chybě',
@@ -232,9 +235,8 @@ export const cs: Texts = {
       happened: 'Požadavek jsme v podobě, v jaké byl odeslán, nedokázali zpracovat.',
       advice: 'Otevřete odkaz znovu ze zprávy nebo aplikace, ze které ho máte.',
     },
-    retry: 'Zkusit znovu',
     renew: 'Požádat o nový odkaz',
-    renewed: 'Předali jsme, že potřebujete nový odkaz. Dostanete ho stejnou cestou jako tento.',
+    retry: 'Zkusit znovu',
     reference: 'Kód pro podporu:',
   },
 };

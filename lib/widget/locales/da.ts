@@ -79,16 +79,14 @@ export const da: Texts = {
     send: 'Fortsæt',
   },
   decline: {
-    summary: 'Dette er ikke til mig',
-    question: 'Hvorfor er linket ikke til dig?',
-    choose: 'Vælg',
-    reasons: {
-      wrong_person: 'Jeg er ikke den person, som det er beregnet til',
-      nothing_to_report: 'Der er ikke noget at anmelde',
-      reported_already: 'Jeg har allerede anmeldt det',
-      other: 'En anden grund',
-    },
-    send: 'Luk dette link',
+    summary: 'Det er ikke til mig',
+    question: 'Hvad er årsagen?',
+    wrong_person: 'Jeg er ikke denne person',
+    nothing_to_report: 'Jeg har ikke noget at anmelde',
+    reported_already: 'Jeg har allerede anmeldt det',
+    other: 'En anden årsag',
+    hint: 'Vi giver årsagen videre og lukker linket. Det, du har angivet her, bliver ikke sendt.',
+    send: 'Luk linket',
   },
   form: {
     title: 'Anmeld en skade',
@@ -199,11 +197,6 @@ export const da: Texts = {
       happened: 'Linket er blevet annulleret og åbner ikke længere en skadeformular.',
       advice: 'Bed om et nyt link dér, hvor du fik dette.',
     },
-    link_declined: {
-      title: 'Tak, fordi du fortalte os det',
-      happened: 'Der blev ikke sendt noget. Linket er nu lukket.',
-      advice: 'Hvis det var en fejl, så bed om et nyt link dér, hvor du fik dette.',
-    },
     link_submitted: {
       title: 'Denne anmeldelse er allerede sendt',
       happened: 'Vi har modtaget den anmeldelse, der blev lavet med dette link.',
@@ -215,6 +208,16 @@ export const da: Texts = {
         'Spørgsmålet er besvaret forkert for mange gange. For at beskytte dine oplysninger åbner linket ikke længere en formular.',
       advice:
         'Bed dit forsikringsselskab om et nyt link eller om at låse dette op. Vores kontaktoplysninger står på denne side.',
+    },
+    declined: {
+      title: 'Tak for beskeden',
+      happened: 'Der er ikke sendt nogen anmeldelse, og linket er nu lukket.',
+      advice: 'Hvis du alligevel vil anmelde en skade, så bed om et nyt link dér, hvor du fik dette.',
+    },
+    renewal: {
+      title: 'Du har bedt om et nyt link',
+      happened: 'Vi har givet din anmodning videre. Dette link gælder ikke længere.',
+      advice: 'Hvis du ikke hører noget, så kontakt os. Vores kontaktoplysninger står på denne side.',
     },
     internal: {
       title: 'Noget gik galt hos os',
@@ -238,9 +241,8 @@ export const da: Texts = {
       happened: 'Vi kunne ikke behandle anmodningen, som den blev sendt.',
       advice: 'Åbn linket igen fra den besked eller app, du fik det fra.',
     },
-    retry: 'Prøv igen',
     renew: 'Bed om et nyt link',
-    renewed: 'Vi har givet besked om, at du har brug for et nyt link. Du får det på samme måde som dette.',
+    retry: 'Prøv igen',
     reference: 'Reference til support:',
   },
 };

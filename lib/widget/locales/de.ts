@@ -86,16 +86,14 @@ export const de: Texts = {
     send: 'Weiter',
   },
   decline: {
-    summary: 'Das ist nicht für mich',
-    question: 'Warum ist dieser Link nicht für Sie?',
-    choose: 'Bitte wählen',
-    reasons: {
-      wrong_person: 'Ich bin nicht die Person, für die er gedacht ist',
-      nothing_to_report: 'Es gibt nichts zu melden',
-      reported_already: 'Ich habe es schon gemeldet',
-      other: 'Ein anderer Grund',
-    },
-    send: 'Diesen Link schließen',
+    summary: 'Das ist nicht für mich bestimmt',
+    question: 'Was ist der Grund?',
+    wrong_person: 'Ich bin nicht diese Person',
+    nothing_to_report: 'Ich habe nichts zu melden',
+    reported_already: 'Ich habe den Schaden schon gemeldet',
+    other: 'Ein anderer Grund',
+    hint: 'Wir geben den Grund weiter und schließen den Link. Ihre Eingaben werden nicht gesendet.',
+    send: 'Link schließen',
   },
   form: {
     title: 'Schaden melden',
@@ -208,12 +206,6 @@ export const de: Texts = {
       happened: 'Der Link wurde gesperrt und öffnet kein Schadenformular mehr.',
       advice: 'Bitten Sie dort, wo Sie diesen Link bekommen haben, um einen neuen.',
     },
-    link_declined: {
-      title: 'Danke für Ihre Rückmeldung',
-      happened: 'Es wurde nichts gesendet. Dieser Link ist jetzt geschlossen.',
-      advice:
-        'Wenn das ein Versehen war, bitten Sie dort, wo Sie diesen Link bekommen haben, um einen neuen.',
-    },
     link_submitted: {
       title: 'Dieser Schaden wurde bereits gemeldet',
       happened: 'Die Meldung, die über diesen Link gemacht wurde, ist bei uns eingegangen.',
@@ -226,6 +218,17 @@ export const de: Texts = {
         'Die Frage wurde zu oft falsch beantwortet. Zum Schutz Ihrer Daten öffnet dieser Link jetzt kein Formular mehr.',
       advice:
         'Bitten Sie Ihre Versicherung um einen neuen Link oder darum, diesen zu entsperren. Unsere Kontaktdaten stehen auf dieser Seite.',
+    },
+    declined: {
+      title: 'Danke für Ihre Rückmeldung',
+      happened: 'Es wurde keine Meldung gesendet, und dieser Link ist jetzt geschlossen.',
+      advice:
+        'Wenn Sie doch einen Schaden melden möchten, bitten Sie dort, wo Sie diesen Link bekommen haben, um einen neuen.',
+    },
+    renewal: {
+      title: 'Sie haben um einen neuen Link gebeten',
+      happened: 'Wir haben Ihre Bitte weitergegeben. Dieser Link ist nicht mehr gültig.',
+      advice: 'Wenn Sie nichts hören, wenden Sie sich an uns. Unsere Kontaktdaten stehen auf dieser Seite.',
     },
     internal: {
       title: 'Bei uns ist etwas schiefgegangen',
@@ -250,10 +253,8 @@ export const de: Texts = {
       happened: 'Wir konnten die Anfrage so, wie sie gesendet wurde, nicht verarbeiten.',
       advice: 'Öffnen Sie den Link noch einmal aus der Nachricht oder der App, aus der Sie ihn haben.',
     },
+    renew: 'Um einen neuen Link bitten',
     retry: 'Noch einmal versuchen',
-    renew: 'Einen neuen Link anfordern',
-    renewed:
-      'Wir haben weitergegeben, dass Sie einen neuen Link brauchen. Sie bekommen ihn auf demselben Weg wie diesen.',
     reference: 'Kennung für Rückfragen:',
   },
 };

@@ -80,15 +80,13 @@ export const es: Texts = {
   },
   decline: {
     summary: 'Esto no es para mí',
-    question: '¿Por qué este enlace no es para usted?',
-    choose: 'Elija una opción',
-    reasons: {
-      wrong_person: 'No soy la persona a la que va dirigido',
-      nothing_to_report: 'No hay nada que comunicar',
-      reported_already: 'Ya lo he comunicado',
-      other: 'Otro motivo',
-    },
-    send: 'Cerrar este enlace',
+    question: '¿Cuál es el motivo?',
+    wrong_person: 'No soy esta persona',
+    nothing_to_report: 'No tengo nada que declarar',
+    reported_already: 'Ya lo he declarado',
+    other: 'Otro motivo',
+    hint: 'Comunicaremos el motivo y cerraremos el enlace. Lo que ha introducido aquí no se enviará.',
+    send: 'Cerrar el enlace',
   },
   form: {
     title: 'Declarar un siniestro',
@@ -200,11 +198,6 @@ export const es: Texts = {
       happened: 'El enlace se ha anulado y ya no abre ningún formulario de siniestro.',
       advice: 'Pida un enlace nuevo en el mismo sitio donde obtuvo este.',
     },
-    link_declined: {
-      title: 'Gracias por avisarnos',
-      happened: 'No se ha enviado nada. Este enlace está ahora cerrado.',
-      advice: 'Si ha sido un error, pida un enlace nuevo en el mismo sitio donde obtuvo este.',
-    },
     link_submitted: {
       title: 'Esta declaración ya se ha enviado',
       happened: 'Hemos recibido la declaración que se hizo con este enlace.',
@@ -216,6 +209,18 @@ export const es: Texts = {
         'Se respondió mal a la pregunta demasiadas veces. Para proteger sus datos, este enlace ya no abre ningún formulario.',
       advice:
         'Pida a su aseguradora un enlace nuevo o que desbloquee este. Nuestros datos de contacto están en esta página.',
+    },
+    declined: {
+      title: 'Gracias por avisarnos',
+      happened: 'No se ha enviado ninguna declaración y este enlace está cerrado.',
+      advice:
+        'Si al final quiere declarar un siniestro, pida un enlace nuevo en el mismo sitio donde obtuvo este.',
+    },
+    renewal: {
+      title: 'Ha pedido un enlace nuevo',
+      happened: 'Hemos transmitido su petición. Este enlace ya no es válido.',
+      advice:
+        'Si no recibe respuesta, póngase en contacto con nosotros. Nuestros datos de contacto están en esta página.',
     },
     internal: {
       title: 'Ha habido un problema por nuestra parte',
@@ -240,9 +245,8 @@ export const es: Texts = {
       happened: 'No hemos podido procesar la solicitud tal como se envió.',
       advice: 'Abra de nuevo el enlace desde el mensaje o la aplicación donde lo recibió.',
     },
-    retry: 'Intentar de nuevo',
     renew: 'Pedir un enlace nuevo',
-    renewed: 'Hemos comunicado que necesita un enlace nuevo. Lo recibirá de la misma forma que este.',
+    retry: 'Intentar de nuevo',
     reference: 'Referencia para soporte:',
   },
 };

@@ -77,15 +77,13 @@ export const fi: Texts = {
   },
   decline: {
     summary: 'Tämä ei ole minulle',
-    question: 'Miksi tämä linkki ei ole sinulle?',
-    choose: 'Valitse',
-    reasons: {
-      wrong_person: 'En ole se henkilö, jolle se on tarkoitettu',
-      nothing_to_report: 'Minulla ei ole mitään ilmoitettavaa',
-      reported_already: 'Olen jo tehnyt ilmoituksen',
-      other: 'Muu syy',
-    },
-    send: 'Sulje tämä linkki',
+    question: 'Mikä on syy?',
+    wrong_person: 'En ole tämä henkilö',
+    nothing_to_report: 'Minulla ei ole ilmoitettavaa',
+    reported_already: 'Olen jo ilmoittanut vahingosta',
+    other: 'Muu syy',
+    hint: 'Välitämme syyn ja suljemme linkin. Tähän annettuja tietoja ei lähetetä.',
+    send: 'Sulje linkki',
   },
   form: {
     title: 'Ilmoita vahingosta',
@@ -195,11 +193,6 @@ export const fi: Texts = {
       happened: 'Linkki on peruttu, eikä se enää avaa vahinkoilmoituslomaketta.',
       advice: 'Pyydä uusi linkki sieltä, mistä tämä on saatu.',
     },
-    link_declined: {
-      title: 'Kiitos, että kerroit',
-      happened: 'Mitään ei lähetetty. Tämä linkki on nyt suljettu.',
-      advice: 'Jos tämä oli erehdys, pyydä uusi linkki sieltä, mistä tämä on saatu.',
-    },
     link_submitted: {
       title: 'Tämä ilmoitus on jo lähetetty',
       happened: 'Olemme saaneet tällä linkillä tehdyn ilmoituksen.',
@@ -211,6 +204,16 @@ export const fi: Texts = {
         'Kysymykseen on vastattu väärin liian monta kertaa. Tietojesi suojaamiseksi linkki ei enää avaa lomaketta.',
       advice:
         'Pyydä vakuutusyhtiöltäsi uusi linkki tai tämän lukituksen avaamista. Yhteystietomme ovat tällä sivulla.',
+    },
+    declined: {
+      title: 'Kiitos tiedosta',
+      happened: 'Ilmoitusta ei lähetetty, ja tämä linkki on nyt suljettu.',
+      advice: 'Jos haluat sittenkin tehdä vahinkoilmoituksen, pyydä uusi linkki sieltä, mistä tämä on saatu.',
+    },
+    renewal: {
+      title: 'Uusi linkki on pyydetty',
+      happened: 'Olemme välittäneet pyyntösi. Tämä linkki ei ole enää voimassa.',
+      advice: 'Jos et saa vastausta, ota meihin yhteyttä. Yhteystietomme ovat tällä sivulla.',
     },
     internal: {
       title: 'Meillä tapahtui virhe',
@@ -234,9 +237,8 @@ export const fi: Texts = {
       happened: 'Emme pystyneet käsittelemään pyyntöä sellaisena kuin se lähetettiin.',
       advice: 'Avaa linkki uudelleen viestistä tai sovelluksesta, josta se on saatu.',
     },
-    retry: 'Yritä uudelleen',
     renew: 'Pyydä uusi linkki',
-    renewed: 'Olemme välittäneet tiedon, että tarvitset uuden linkin. Saat sen samalla tavalla kuin tämän.',
+    retry: 'Yritä uudelleen',
     reference: 'Viite asiakastuelle:',
   },
 };

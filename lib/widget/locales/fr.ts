@@ -82,16 +82,14 @@ export const fr: Texts = {
     send: 'Continuer',
   },
   decline: {
-    summary: 'Ce lien n’est pas pour moi',
-    question: 'Pourquoi ce lien n’est-il pas pour vous ?',
-    choose: 'Veuillez choisir',
-    reasons: {
-      wrong_person: 'Je ne suis pas la personne à qui il est destiné',
-      nothing_to_report: 'Il n’y a rien à déclarer',
-      reported_already: 'Je l’ai déjà déclaré',
-      other: 'Une autre raison',
-    },
-    send: 'Fermer ce lien',
+    summary: 'Cela ne me concerne pas',
+    question: 'Quelle est la raison\u202f?',
+    wrong_person: 'Je ne suis pas cette personne',
+    nothing_to_report: 'Je n’ai rien à déclarer',
+    reported_already: 'Je l’ai déjà déclaré',
+    other: 'Une autre raison',
+    hint: 'Nous transmettons la raison et fermons le lien. Ce que vous avez saisi ici n’est pas envoyé.',
+    send: 'Fermer le lien',
   },
   form: {
     title: 'Déclarer un sinistre',
@@ -205,11 +203,6 @@ export const fr: Texts = {
       happened: 'Le lien a été annulé et n’ouvre plus de formulaire de déclaration.',
       advice: 'Demandez un nouveau lien là où vous avez obtenu celui-ci.',
     },
-    link_declined: {
-      title: 'Merci de nous l’avoir dit',
-      happened: 'Rien n’a été envoyé. Ce lien est maintenant fermé.',
-      advice: 'Si c’était une erreur, demandez un nouveau lien là où vous avez obtenu celui-ci.',
-    },
     link_submitted: {
       title: 'Cette déclaration a déjà été envoyée',
       happened: 'Nous avons bien reçu la déclaration faite avec ce lien.',
@@ -221,6 +214,17 @@ export const fr: Texts = {
         'Trop de réponses à la question étaient fausses. Pour protéger vos données, ce lien n’ouvre plus de formulaire.',
       advice:
         'Demandez à votre assureur un nouveau lien ou le déblocage de celui-ci. Nos coordonnées se trouvent sur cette page.',
+    },
+    declined: {
+      title: 'Merci de nous avoir prévenus',
+      happened: 'Aucune déclaration n’a été envoyée et ce lien est maintenant fermé.',
+      advice:
+        'Si vous souhaitez tout de même déclarer un sinistre, demandez un nouveau lien là où vous avez obtenu celui-ci.',
+    },
+    renewal: {
+      title: 'Vous avez demandé un nouveau lien',
+      happened: 'Nous avons transmis votre demande. Ce lien n’est plus valable.',
+      advice: 'Si vous n’avez pas de réponse, contactez-nous. Nos coordonnées se trouvent sur cette page.',
     },
     internal: {
       title: 'Un problème est survenu de notre côté',
@@ -245,10 +249,8 @@ export const fr: Texts = {
       happened: 'Nous n’avons pas pu traiter la demande telle qu’elle a été envoyée.',
       advice: 'Ouvrez à nouveau le lien depuis le message ou l’application où vous l’avez reçu.',
     },
-    retry: 'Réessayer',
     renew: 'Demander un nouveau lien',
-    renewed:
-      'Nous avons transmis que vous avez besoin d’un nouveau lien. Vous le recevrez comme vous avez reçu celui-ci.',
+    retry: 'Réessayer',
     reference: 'Référence pour l’assistance :',
   },
 };

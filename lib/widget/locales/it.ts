@@ -77,15 +77,13 @@ export const it: Texts = {
   },
   decline: {
     summary: 'Non è per me',
-    question: 'Perché questo link non è per lei?',
-    choose: 'Scelga un’opzione',
-    reasons: {
-      wrong_person: 'Non sono la persona a cui è destinato',
-      nothing_to_report: 'Non c’è nulla da denunciare',
-      reported_already: 'L’ho già denunciato',
-      other: 'Un altro motivo',
-    },
-    send: 'Chiudi questo link',
+    question: 'Qual è il motivo?',
+    wrong_person: 'Non sono questa persona',
+    nothing_to_report: 'Non ho nulla da denunciare',
+    reported_already: 'Ho già fatto la denuncia',
+    other: 'Un altro motivo',
+    hint: 'Comunichiamo il motivo e chiudiamo il link. Ciò che ha inserito qui non viene inviato.',
+    send: 'Chiudi il link',
   },
   form: {
     title: 'Denunciare un sinistro',
@@ -199,11 +197,6 @@ export const it: Texts = {
       happened: 'Il link è stato annullato e non apre più alcun modulo di denuncia.',
       advice: 'Chieda un nuovo link là dove ha ottenuto questo.',
     },
-    link_declined: {
-      title: 'Grazie per avercelo detto',
-      happened: 'Non è stato inviato nulla. Questo link ora è chiuso.',
-      advice: 'Se è stato un errore, chieda un nuovo link là dove ha ottenuto questo.',
-    },
     link_submitted: {
       title: 'Questa denuncia è già stata inviata',
       happened: 'Abbiamo ricevuto la denuncia fatta con questo link.',
@@ -215,6 +208,16 @@ export const it: Texts = {
         'La risposta alla domanda è stata sbagliata troppe volte. Per proteggere i Suoi dati, questo link non apre più alcun modulo.',
       advice:
         'Chieda alla Sua assicurazione un nuovo link o lo sblocco di questo. I nostri contatti si trovano in questa pagina.',
+    },
+    declined: {
+      title: 'Grazie per averci avvisato',
+      happened: 'Non è stata inviata alcuna denuncia e questo link è ora chiuso.',
+      advice: 'Se vuole comunque denunciare un sinistro, chieda un nuovo link là dove ha ottenuto questo.',
+    },
+    renewal: {
+      title: 'Ha chiesto un nuovo link',
+      happened: 'Abbiamo inoltrato la Sua richiesta. Questo link non è più valido.',
+      advice: 'Se non riceve risposta, ci contatti. I nostri contatti si trovano in questa pagina.',
     },
     internal: {
       title: 'Si è verificato un problema da parte nostra',
@@ -239,10 +242,8 @@ export const it: Texts = {
       happened: 'Non abbiamo potuto elaborare la richiesta così come è stata inviata.',
       advice: 'Apra di nuovo il link dal messaggio o dall’app in cui lo ha ricevuto.',
     },
-    retry: 'Riprova',
     renew: 'Chiedi un nuovo link',
-    renewed:
-      'Abbiamo comunicato che le serve un nuovo link. Lo riceverà nello stesso modo in cui ha ricevuto questo.',
+    retry: 'Riprova',
     reference: 'Riferimento per l’assistenza:',
   },
 };

@@ -80,15 +80,13 @@ export const nl: Texts = {
   },
   decline: {
     summary: 'Dit is niet voor mij',
-    question: 'Waarom is deze link niet voor u?',
-    choose: 'Maak een keuze',
-    reasons: {
-      wrong_person: 'Ik ben niet de persoon voor wie hij bedoeld is',
-      nothing_to_report: 'Er is niets te melden',
-      reported_already: 'Ik heb het al gemeld',
-      other: 'Een andere reden',
-    },
-    send: 'Deze link sluiten',
+    question: 'Wat is de reden?',
+    wrong_person: 'Ik ben deze persoon niet',
+    nothing_to_report: 'Ik heb niets te melden',
+    reported_already: 'Ik heb het al gemeld',
+    other: 'Een andere reden',
+    hint: 'Wij geven de reden door en sluiten de link. Wat u hier hebt ingevuld, wordt niet verstuurd.',
+    send: 'Link sluiten',
   },
   form: {
     title: 'Schade melden',
@@ -199,11 +197,6 @@ export const nl: Texts = {
       happened: 'De link is geannuleerd en opent geen schadeformulier meer.',
       advice: 'Vraag een nieuwe link aan op de plek waar u deze hebt gekregen.',
     },
-    link_declined: {
-      title: 'Bedankt dat u het ons laat weten',
-      happened: 'Er is niets verzonden. Deze link is nu gesloten.',
-      advice: 'Was dit een vergissing? Vraag dan een nieuwe link aan op de plek waar u deze hebt gekregen.',
-    },
     link_submitted: {
       title: 'Deze melding is al verstuurd',
       happened: 'We hebben de melding ontvangen die met deze link is gedaan.',
@@ -215,6 +208,17 @@ export const nl: Texts = {
         'De vraag is te vaak verkeerd beantwoord. Om uw gegevens te beschermen, opent deze link geen formulier meer.',
       advice:
         'Vraag uw verzekeraar om een nieuwe link of om deze te deblokkeren. Onze contactgegevens staan op deze pagina.',
+    },
+    declined: {
+      title: 'Bedankt voor uw bericht',
+      happened: 'Er is geen melding verstuurd en deze link is nu gesloten.',
+      advice:
+        'Wilt u toch een schade melden, vraag dan een nieuwe link aan op de plek waar u deze hebt gekregen.',
+    },
+    renewal: {
+      title: 'U hebt een nieuwe link aangevraagd',
+      happened: 'We hebben uw verzoek doorgegeven. Deze link is niet meer geldig.',
+      advice: 'Hoort u niets, neem dan contact met ons op. Onze contactgegevens staan op deze pagina.',
     },
     internal: {
       title: 'Er ging bij ons iets mis',
@@ -238,10 +242,8 @@ export const nl: Texts = {
       happened: 'We konden de aanvraag niet verwerken zoals die is verstuurd.',
       advice: 'Open de link opnieuw vanuit het bericht of de app waarin u hem kreeg.',
     },
+    renew: 'Nieuwe link aanvragen',
     retry: 'Opnieuw proberen',
-    renew: 'Een nieuwe link aanvragen',
-    renewed:
-      'We hebben doorgegeven dat u een nieuwe link nodig hebt. U krijgt hem op dezelfde manier als deze.',
     reference: 'Referentie voor de helpdesk:',
   },
 };

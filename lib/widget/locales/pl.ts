@@ -80,15 +80,13 @@ export const pl: Texts = {
   },
   decline: {
     summary: 'To nie jest dla mnie',
-    question: 'Dlaczego ten link nie jest dla Ciebie?',
-    choose: 'Wybierz',
-    reasons: {
-      wrong_person: 'Nie jestem osobą, dla której jest przeznaczony',
-      nothing_to_report: 'Nie ma nic do zgłoszenia',
-      reported_already: 'Szkoda jest już zgłoszona',
-      other: 'Inny powód',
-    },
-    send: 'Zamknij ten link',
+    question: 'Jaki jest powód?',
+    wrong_person: 'Nie jestem tą osobą',
+    nothing_to_report: 'Nie mam nic do zgłoszenia',
+    reported_already: 'Szkoda jest już zgłoszona',
+    other: 'Inny powód',
+    hint: 'Przekażemy powód i zamkniemy link. Wpisane tu dane nie zostaną wysłane.',
+    send: 'Zamknij link',
   },
   form: {
     title: 'Zgłoś szkodę',
@@ -199,11 +197,6 @@ export const pl: Texts = {
       happened: 'Link został unieważniony i nie otwiera już formularza zgłoszenia szkody.',
       advice: 'Poproś o nowy link tam, skąd pochodzi ten.',
     },
-    link_declined: {
-      title: 'Dziękujemy za informację',
-      happened: 'Nic nie zostało wysłane. Ten link jest teraz zamknięty.',
-      advice: 'Jeśli to pomyłka, poproś o nowy link tam, skąd pochodzi ten.',
-    },
     link_submitted: {
       title: 'To zgłoszenie zostało już wysłane',
       happened: 'Otrzymaliśmy zgłoszenie złożone za pomocą tego linku.',
@@ -215,6 +208,16 @@ export const pl: Texts = {
         'Na pytanie zbyt wiele razy odpowiedziano błędnie. Aby chronić Twoje dane, link nie otwiera już formularza.',
       advice:
         'Poproś ubezpieczyciela o nowy link lub o odblokowanie tego. Nasze dane kontaktowe są na tej stronie.',
+    },
+    declined: {
+      title: 'Dziękujemy za informację',
+      happened: 'Żadne zgłoszenie nie zostało wysłane, a ten link jest teraz zamknięty.',
+      advice: 'Aby jednak zgłosić szkodę, poproś o nowy link tam, skąd pochodzi ten.',
+    },
+    renewal: {
+      title: 'Prośba o nowy link została wysłana',
+      happened: 'Przekazaliśmy prośbę. Ten link nie jest już ważny.',
+      advice: 'Jeśli nie będzie odpowiedzi, skontaktuj się z nami. Nasze dane kontaktowe są na tej stronie.',
     },
     internal: {
       title: 'Wystąpił błąd po naszej stronie',
@@ -238,9 +241,8 @@ export const pl: Texts = {
       happened: 'Nie mogliśmy obsłużyć żądania w takiej postaci, w jakiej zostało wysłane.',
       advice: 'Otwórz link jeszcze raz z wiadomości lub aplikacji, z której pochodzi.',
     },
-    retry: 'Spróbuj ponownie',
     renew: 'Poproś o nowy link',
-    renewed: 'Przekazaliśmy prośbę o nowy link. Otrzymasz go tą samą drogą co ten.',
+    retry: 'Spróbuj ponownie',
     reference: 'Numer dla pomocy technicznej:',
   },
 };

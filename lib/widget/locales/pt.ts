@@ -74,15 +74,13 @@ export const pt: Texts = {
   },
   decline: {
     summary: 'Isto não é para mim',
-    question: 'Porque é que este link não é para si?',
-    choose: 'Escolha uma opção',
-    reasons: {
-      wrong_person: 'Não sou a pessoa a quem se destina',
-      nothing_to_report: 'Não há nada a participar',
-      reported_already: 'Já participei',
-      other: 'Outro motivo',
-    },
-    send: 'Fechar este link',
+    question: 'Qual é o motivo?',
+    wrong_person: 'Não sou esta pessoa',
+    nothing_to_report: 'Não tenho nada a participar',
+    reported_already: 'Já participei o sinistro',
+    other: 'Outro motivo',
+    hint: 'Comunicamos o motivo e fechamos o link. O que introduziu aqui não é enviado.',
+    send: 'Fechar o link',
   },
   form: {
     title: 'Participar um sinistro',
@@ -194,11 +192,6 @@ export const pt: Texts = {
       happened: 'O link foi anulado e já não abre nenhum formulário de participação.',
       advice: 'Peça um novo link no local onde obteve este.',
     },
-    link_declined: {
-      title: 'Obrigado por nos dizer',
-      happened: 'Nada foi enviado. Este link está agora fechado.',
-      advice: 'Se foi um engano, peça um novo link no local onde obteve este.',
-    },
     link_submitted: {
       title: 'Esta participação já foi enviada',
       happened: 'Recebemos a participação feita através deste link.',
@@ -210,6 +203,16 @@ export const pt: Texts = {
         'A pergunta foi respondida de forma errada demasiadas vezes. Para proteger os seus dados, este link já não abre nenhum formulário.',
       advice:
         'Peça à sua seguradora um novo link ou que desbloqueie este. Os nossos contactos estão nesta página.',
+    },
+    declined: {
+      title: 'Agradecemos a informação',
+      happened: 'Não foi enviada nenhuma participação e este link está agora fechado.',
+      advice: 'Se afinal quiser participar um sinistro, peça um novo link no local onde obteve este.',
+    },
+    renewal: {
+      title: 'Pediu um novo link',
+      happened: 'Transmitimos o seu pedido. Este link já não é válido.',
+      advice: 'Se não receber resposta, contacte-nos. Os nossos contactos estão nesta página.',
     },
     internal: {
       title: 'Ocorreu um problema do nosso lado',
@@ -233,9 +236,8 @@ export const pt: Texts = {
       happened: 'Não conseguimos tratar o pedido tal como foi enviado.',
       advice: 'Abra novamente o link a partir da mensagem ou da aplicação onde o recebeu.',
     },
-    retry: 'Tentar novamente',
     renew: 'Pedir um novo link',
-    renewed: 'Comunicámos que precisa de um novo link. Vai recebê-lo da mesma forma que este.',
+    retry: 'Tentar novamente',
     reference: 'Referência para o suporte:',
   },
 };

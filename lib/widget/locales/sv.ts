@@ -79,15 +79,13 @@ export const sv: Texts = {
   },
   decline: {
     summary: 'Det här är inte till mig',
-    question: 'Varför är länken inte till dig?',
-    choose: 'Välj',
-    reasons: {
-      wrong_person: 'Jag är inte den person som den är avsedd för',
-      nothing_to_report: 'Det finns inget att anmäla',
-      reported_already: 'Jag har redan anmält det',
-      other: 'En annan orsak',
-    },
-    send: 'Stäng den här länken',
+    question: 'Vad är orsaken?',
+    wrong_person: 'Jag är inte den här personen',
+    nothing_to_report: 'Jag har inget att anmäla',
+    reported_already: 'Jag har redan anmält det',
+    other: 'En annan orsak',
+    hint: 'Vi för orsaken vidare och stänger länken. Det du har angett här skickas inte.',
+    send: 'Stäng länken',
   },
   form: {
     title: 'Anmäl en skada',
@@ -198,11 +196,6 @@ export const sv: Texts = {
       happened: 'Länken har spärrats och öppnar inte längre något formulär för skadeanmälan.',
       advice: 'Be om en ny länk där du fick den här.',
     },
-    link_declined: {
-      title: 'Tack för att du berättade det',
-      happened: 'Inget har skickats. Länken är nu stängd.',
-      advice: 'Om det var ett misstag, be om en ny länk där du fick den här.',
-    },
     link_submitted: {
       title: 'Den här anmälan har redan skickats',
       happened: 'Vi har fått den anmälan som gjordes med den här länken.',
@@ -214,6 +207,16 @@ export const sv: Texts = {
         'Frågan har besvarats fel för många gånger. För att skydda dina uppgifter öppnar länken inte längre något formulär.',
       advice:
         'Be ditt försäkringsbolag om en ny länk eller att låsa upp den här. Våra kontaktuppgifter finns på den här sidan.',
+    },
+    declined: {
+      title: 'Tack för ditt besked',
+      happened: 'Ingen anmälan har skickats och länken är nu stängd.',
+      advice: 'Be om en ny länk där du fick den här om du ändå vill anmäla en skada.',
+    },
+    renewal: {
+      title: 'Du har bett om en ny länk',
+      happened: 'Vi har fört din begäran vidare. Den här länken gäller inte längre.',
+      advice: 'Kontakta oss om du inte hör något. Våra kontaktuppgifter finns på den här sidan.',
     },
     internal: {
       title: 'Något gick fel hos oss',
@@ -237,9 +240,8 @@ export const sv: Texts = {
       happened: 'Vi kunde inte hantera begäran så som den skickades.',
       advice: 'Öppna länken en gång till från meddelandet eller appen där du fick den.',
     },
-    retry: 'Försök igen',
     renew: 'Be om en ny länk',
-    renewed: 'Vi har fört vidare att du behöver en ny länk. Du får den på samma sätt som den här.',
+    retry: 'Försök igen',
     reference: 'Referens till supporten:',
   },
 };
