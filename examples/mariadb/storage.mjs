@@ -9,6 +9,16 @@ import {
   encodeSubmissionCursor,
   reduceConfig,
 } from 'claimlink';
+import {
+  addMoment,
+  createLife,
+  deleteEvents,
+  LIFE_TABLES,
+  noticeOf,
+  REMOVED,
+  recordDeletion,
+  toMoments,
+} from './life.mjs';
 
 /**
  * The tables. A column has the name of its member. Times are milliseconds since 1970, and JSON is text: a column of the type
@@ -34,6 +44,7 @@ export const TABLES = [
     createdAt BIGINT NOT NULL,
     expiresAt BIGINT,
     revokedAt BIGINT,
+    lastUsedAt BIGINT,
     KEY ofClient (clientId, createdAt)
   )`,
   `CREATE TABLE IF NOT EXISTS links (
@@ -56,11 +67,15 @@ export const TABLES = [
     keyMac VARCHAR(43),
     requestMac VARCHAR(43),
     sealed TEXT,
+    createdBy VARCHAR(100),
+    moments MEDIUMTEXT,
+    noticeAt BIGINT,
     PRIMARY KEY (clientId, accessCodeHash),
     UNIQUE KEY ofIdempotencyKey (clientId, keyMac),
     KEY ofUser (clientId, userId, createdAt DESC, accessCodeHash),
     KEY ofHash (accessCodeHash),
-    KEY expiring (expiresAt)
+    KEY expiring (expiresAt),
+    KEY byNotice (noticeAt)
   )`,
   `CREATE TABLE IF NOT EXISTS sessions (
     clientId VARCHAR(100) NOT NULL,
@@ -94,6 +109,7 @@ export const TABLES = [
     KEY due (failedAt, nextAttemptAt),
     FOREIGN KEY (clientId, reference) REFERENCES sessions (clientId, reference) ON DELETE CASCADE
   )`,
+  ...LIFE_TABLES,
 ].map((table) => `${table} ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin`);
 
 /** Creates the tables that are missing. */
@@ -119,10 +135,14 @@ const CLIENT = record(
   [text, 'clientId name locale'],
   [json, 'callbackOrigins branding frameAncestors settings'],
 );
-const API_KEY = record('k', [text, 'id clientId hash hint'], [time, 'createdAt expiresAt revokedAt']);
+const API_KEY = record(
+  'k',
+  [text, 'id clientId hash hint'],
+  [time, 'createdAt expiresAt revokedAt lastUsedAt'],
+);
 const LINK = record(
   'l',
-  [text, 'accessCodeHash clientId userId callbackUrl'],
+  [text, 'accessCodeHash clientId userId callbackUrl createdBy'],
   [boolean, 'callbackOnSubmit'],
   [json, 'config'],
   [time, 'createdAt expiresAt openedAt revokedAt submittedAt'],
@@ -205,9 +225,11 @@ const SQL = {
   listApiKeys: `SELECT ${columns(API_KEY)} FROM apiKeys k WHERE clientId = :clientId ORDER BY createdAt, id`,
   revokeApiKey: 'UPDATE apiKeys SET revokedAt = :at WHERE id = :id AND revokedAt IS NULL',
   updateApiKey: 'UPDATE apiKeys SET expiresAt = :expiresAt WHERE id = :id AND revokedAt IS NULL',
+  recordKeyUse: `UPDATE apiKeys SET lastUsedAt = :at
+    WHERE hash = :apiKeyHash AND (lastUsedAt IS NULL OR lastUsedAt < :at)`,
   deleteApiKeys: 'DELETE FROM apiKeys WHERE clientId = :clientId',
 
-  insertLink: insertInto('links', [...LINK.names, ...IDEMPOTENCY.names, 'reducedConfig']),
+  insertLink: insertInto('links', [...LINK.names, ...IDEMPOTENCY.names, 'reducedConfig', 'noticeAt']),
   findLink: `SELECT ${columns(LINK, CLIENT, SESSION)} ${FROM_LINKS}
     WHERE l.clientId = :clientId AND l.accessCodeHash = :accessCodeHash`,
   findLinks: `SELECT ${columns(LINK, CLIENT, SESSION)} ${FROM_LINKS} WHERE l.accessCodeHash = :accessCodeHash`,
@@ -218,12 +240,13 @@ const SQL = {
       AND l.userId >= :lastUserId AND (l.userId > :lastUserId OR l.createdAt < :lastCreatedAt
         OR (l.createdAt = :lastCreatedAt AND l.accessCodeHash > :lastHash))
     ORDER BY l.userId, l.createdAt DESC, l.accessCodeHash LIMIT :limit`,
-  lockLink: `SELECT ${columns(LINK)}, sequence FROM links l WHERE ${SAME_LINK} FOR UPDATE`,
+  lockLink: `SELECT ${columns(LINK)}, sequence, moments, noticeAt FROM links l WHERE ${SAME_LINK} FOR UPDATE`,
+  lockUsableLinks: `SELECT ${columns(LINK)}, moments, noticeAt FROM links l
+    WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId) AND ${USABLE} FOR UPDATE`,
   markLinkOpened: `UPDATE links SET openedAt = :at WHERE ${SAME_LINK} AND openedAt IS NULL`,
-  markLinkSubmitted: `UPDATE links SET submittedAt = :at, sequence = :sequence, config = reducedConfig WHERE ${SAME_LINK}`,
+  markLinkSubmitted: `UPDATE links SET submittedAt = :at, sequence = :sequence, config = reducedConfig, noticeAt = NULL
+    WHERE ${SAME_LINK}`,
   revokeLink: `UPDATE links SET revokedAt = :at, config = reducedConfig WHERE ${SAME_LINK} AND ${USABLE}`,
-  revokeLinks: `UPDATE links SET revokedAt = :at, config = reducedConfig
-    WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId) AND ${USABLE}`,
   reduceExpiredLinks: `UPDATE links SET config = reducedConfig WHERE expiresAt < :before AND config <> reducedConfig`,
   takeAttempt: `UPDATE links SET attempts = LAST_INSERT_ID(attempts + 1) WHERE ${SAME_LINK} AND attempts < :limit`,
   returnAttempt: `UPDATE links SET attempts = attempts - 1 WHERE ${SAME_LINK} AND attempts > 0`,
@@ -394,12 +417,24 @@ export function createMariadbStorage(pool) {
   const changeAll = (sql, parameters) =>
     transaction(async (run) => (await run(sql, parameters)).affectedRows);
 
-  const insertLink = (link, idempotency = {}) =>
+  const insertLink = async (link, idempotency = {}) =>
     insert(run, SQL.insertLink, {
       ...write(LINK, link),
       ...write(IDEMPOTENCY, idempotency),
       reducedConfig: reduceConfig(link.config),
+      noticeAt: await noticeOf(run, link),
     });
+
+  const lockLink = async (run, id) => (await run(SQL.lockLink, id))[0];
+
+  /** Revokes a link whose row is locked, with a moment. Returns whether it could be revoked. */
+  async function revoke(run, row, moment) {
+    const link = read(LINK, row);
+    const { affectedRows } = await run(SQL.revokeLink, { ...link, at: moment.at });
+    if (affectedRows === 0) return false;
+    await addMoment(run, link, toMoments(row.moments), moment);
+    return true;
+  }
 
   return {
     // Storage
@@ -450,8 +485,16 @@ export function createMariadbStorage(pool) {
         await run(SQL.markLinkSubmitted, { ...id, at, sequence });
         return { outcome: 'submitted', session };
       }),
-    revokeLink: (query) => changes(SQL.revokeLink, query),
-    deleteExpiredLinks: (before) => changeAll(SQL.deleteExpiredLinks, { before }),
+    revokeLink: ({ at, ...id }) =>
+      transaction(async (run) => {
+        const row = await lockLink(run, id);
+        return row !== undefined && revoke(run, row, { type: 'link.revoked', at });
+      }),
+    deleteExpiredLinks: (before, at) =>
+      transaction(async (run) => {
+        await recordDeletion(run, REMOVED.expiredLinks, { before }, 'retention', at);
+        return (await run(SQL.deleteExpiredLinks, { before })).affectedRows;
+      }),
 
     // OutboxStorage
     leaseEvents: ({ at, leaseUntil, limit }) =>
@@ -505,7 +548,12 @@ export function createMariadbStorage(pool) {
       }));
       return { links, ...(rows.length > limit && { nextCursor: encodeLinkCursor(links.at(-1).link) }) };
     },
-    revokeLinks: ({ clientId, userId, at }) => changeAll(SQL.revokeLinks, { clientId, userId, at }),
+    revokeLinks: ({ clientId, userId, at }) =>
+      transaction(async (run) => {
+        const rows = await run(SQL.lockUsableLinks, { clientId, userId, at });
+        for (const row of rows) await revoke(run, row, { type: 'link.revoked', at });
+        return rows.length;
+      }),
     async listClientSessions({ clientId, since, limit, cursor }) {
       const { sequence: lastSequence } = cursor === undefined ? FIRST : decodeSubmissionCursor(cursor);
       const rows = await run(SQL.listClientSessions, { clientId, since, lastSequence, limit: limit + 1 });
@@ -517,15 +565,21 @@ export function createMariadbStorage(pool) {
           : encodeSubmissionCursor({ ...sessions.at(-1), sequence: page.at(-1).sequence });
       return { sessions, hasMore: rows.length > limit, ...(nextCursor !== undefined && { nextCursor }) };
     },
-    deleteUser: ({ clientId, userId }) =>
+    deleteUser: ({ at, ...user }) =>
       transaction(async (run) => {
-        await lockClient(run, clientId);
-        const { affectedRows: links } = await run(SQL.deleteLinks, { clientId, userId });
-        const { affectedRows: events } = await run(SQL.deleteEvents, { clientId, userId });
-        const { affectedRows: sessions } = await run(SQL.deleteSessions, { clientId, userId });
-        return { sessions, links, events };
+        await lockClient(run, user.clientId);
+        await recordDeletion(run, REMOVED.links, user, 'user', at);
+        const { affectedRows: links } = await run(SQL.deleteLinks, user);
+        await recordDeletion(run, REMOVED.sessions, user, 'user', at);
+        const { affectedRows: events } = await run(SQL.deleteEvents, user);
+        const { affectedRows: sessions } = await run(SQL.deleteSessions, user);
+        return { sessions, links, events: events + (await deleteEvents(run, user)) };
       }),
-    deleteSessions: (before) => changeAll(SQL.deleteOldSessions, { before }),
+    deleteSessions: (before, at) =>
+      transaction(async (run) => {
+        await recordDeletion(run, REMOVED.oldSessions, { before }, 'retention', at);
+        return (await run(SQL.deleteOldSessions, { before })).affectedRows;
+      }),
     reduceExpiredLinks: (before) => changeAll(SQL.reduceExpiredLinks, { before }),
 
     // SearchStorage
@@ -551,6 +605,22 @@ export function createMariadbStorage(pool) {
       return find(IDEMPOTENT_LINK, SQL.findIdempotentLink(places), { clientId, ...parameters });
     },
 
+    // LifeStorage
+    ...createLife({
+      run,
+      transaction,
+      changeAll,
+      columns: columns(LINK),
+      toLink: (row) => read(LINK, row),
+      lockLink,
+      revoke,
+    }),
+
+    // KeyUseStorage
+    async recordKeyUse(use) {
+      await run(SQL.recordKeyUse, use);
+    },
+
     // AdminStorage
     async insertClient(client) {
       if (!(await insert(run, SQL.insertClient, write(CLIENT, client))))
@@ -558,12 +628,16 @@ export function createMariadbStorage(pool) {
     },
     listClients: () => list(CLIENT, SQL.listClients),
     updateClient: (client) => changes(SQL.updateClient, write(CLIENT, client)),
-    deleteClient: (clientId) =>
+    deleteClient: (clientId, at) =>
       transaction(async (run) => {
         if ((await lockClient(run, clientId)) === undefined) return false;
+        const all = { clientId, userId: undefined };
         await run(SQL.deleteApiKeys, { clientId });
-        await run(SQL.deleteLinks, { clientId, userId: undefined });
-        await run(SQL.deleteSessions, { clientId, userId: undefined });
+        await deleteEvents(run, all);
+        await recordDeletion(run, REMOVED.links, all, 'client', at);
+        await run(SQL.deleteLinks, all);
+        await recordDeletion(run, REMOVED.sessions, all, 'client', at);
+        await run(SQL.deleteSessions, all);
         await run(SQL.deleteClient, { clientId });
         return true;
       }),
