@@ -213,6 +213,22 @@ export const PROMISES = [
     testedBy: ['simulate', 'storage suite'],
   },
   {
+    promise: 'one event for each moment',
+    basis: 'a moment is added at its position, in one statement with its event',
+    testedBy: ['simulate', 'model', 'interleavings', 'kills', 'storage suite'],
+  },
+  {
+    promise: 'a link ends once',
+    basis:
+      'submission, revocation and decline check the row that they change, and `addDueMoments` takes each link once',
+    testedBy: ['simulate', 'model', 'interleavings', 'kills', 'storage suite'],
+  },
+  {
+    promise: 'a deletion names what is gone',
+    basis: 'the statement that deletes records its event',
+    testedBy: ['simulate', 'interleavings', 'storage suite'],
+  },
+  {
     promise: 'only documented errors',
     basis: 'each error has a reason: a fault of the storage, a key that ended, a link that ended',
     testedBy: ['simulate'],

@@ -1,4 +1,6 @@
 // Holds a history against the promises of claimlink. It knows the documents, and nothing of the code.
+import type { LifeEvent } from '../../lib/core/storage.js';
+import type { LinkEvent } from '../../lib/core/types.js';
 import type {
   Call,
   CreateResult,
@@ -29,6 +31,9 @@ export type Promised =
   | 'a usable link works'
   | 'a revoked key ends'
   | 'ended links have no prefilled data'
+  | 'one event for each moment'
+  | 'a link ends once'
+  | 'a deletion names what is gone'
   | 'only documented errors';
 
 interface BrokenPromise extends Violation {
@@ -43,7 +48,9 @@ interface LinkFacts extends CreateResult {
   label: string;
   create: Operation;
   submissions: Operation[];
+  /** By the host, and by the recipient who declines. */
   revocations: Operation[];
+  starts: Operation[];
   opens: Operation[];
   /** Calls of the mock that let the link expire. */
   expiries: Operation[];
@@ -64,6 +71,9 @@ const ERRORS: Partial<Record<Call['kind'], readonly string[]>> = {
   open: [...UNUSABLE, 'recipient_check_required', 'recipient_check_failed', 'link_locked'],
   submit: [...UNUSABLE, 'recipient_check_required', 'recipient_check_failed', 'link_locked'],
   forge: ['link_not_found', 'link_expired'],
+  start: [...UNUSABLE, 'recipient_check_required'],
+  decline: UNUSABLE,
+  renew: UNUSABLE,
 };
 
 /** Returns the first violation, or undefined if the history keeps all promises. */
@@ -81,6 +91,9 @@ function* violations(history: History): Generator<BrokenPromise, undefined> {
     yield* answersOfLink(link, history);
     yield* sessionsOfLink(link, history);
   }
+  yield* events(history);
+  yield* endEvents(links, history);
+  yield* namedLinks(links, history);
   yield* finalLinks(links, final.links);
   yield* deliveries(history);
   yield* reads(links, history);
@@ -97,11 +110,12 @@ function toLinks(operations: readonly Operation[]): Map<string, LinkFacts> {
     if (call.kind !== 'create' || result === undefined) continue;
     const { client, user, link: name } = call;
     const ofLink = operations.filter((operation) => linkOf(operation) === name);
-    const of = (kind: string) => ofLink.filter((operation) => operation.call.kind === kind);
+    const of = (...kinds: string[]) => ofLink.filter(({ call: other }) => kinds.includes(other.kind));
     const label = `${client}/${user}/${name}`;
     const lists = {
       submissions: of('submit'),
-      revocations: of('revoke'),
+      revocations: of('revoke', 'decline'),
+      starts: of('start'),
       opens: of('open'),
       expiries: of('expire'),
       unlocks: of('unlock'),
@@ -129,7 +143,7 @@ function* unexpectedErrors(operations: readonly Operation[]): Generator<BrokenPr
     const { id, call, error } = operation;
     const isJustified =
       error === undefined ||
-      (error === 'storage_unavailable' && operation.hasFaults) ||
+      (error === 'storage_unavailable' && (operation.hasFaults || sharesFaults(operation, operations))) ||
       (error === 'api_key_invalid' && mayKeyBeInvalid(operation, operations)) ||
       ERRORS[call.kind]?.includes(error);
     if (!isJustified)
@@ -144,6 +158,17 @@ function* unexpectedErrors(operations: readonly Operation[]): Generator<BrokenPr
     if (call.kind === 'revokeAsOther' && result === true)
       yield { promise: 'no client reads data of another', detail: `#${id} revoked a link of another client` };
   }
+}
+
+/** Returns whether a call waited for a storage call of another one: a process stores the choice of events once. */
+function sharesFaults({ process, startedAt, endedAt }: Operation, operations: readonly Operation[]): boolean {
+  return operations.some(
+    (other) =>
+      other.hasFaults &&
+      other.process === process &&
+      other.startedAt <= (endedAt ?? ENDLESS) &&
+      (other.endedAt ?? ENDLESS) >= startedAt,
+  );
 }
 
 /** Returns whether the key of a call may be invalid: the actor has none, it is of another client, or it may have ended. */
@@ -299,7 +324,8 @@ function* usesOfLink(link: LinkFacts, { operations }: History): Generator<Broken
 
 /** A link is rejected for a reason only. */
 function* rejections(link: LinkFacts, operations: readonly Operation[]): Generator<BrokenPromise> {
-  const { submissions, revocations, opens, expiresAt } = link;
+  const { submissions, revocations, opens, starts, expiresAt } = link;
+  const declines = revocations.filter(({ call }) => call.kind === 'decline');
   const before = (operation: Operation, others: readonly Operation[]) =>
     others.some(({ startedAt }) => startedAt <= (operation.endedAt ?? ENDLESS));
   const revokers = [
@@ -321,7 +347,7 @@ function* rejections(link: LinkFacts, operations: readonly Operation[]): Generat
         ['right', 'wrong'].includes(answerOf(other) ?? '') &&
         other.startedAt <= (operation.endedAt ?? ENDLESS),
     );
-  for (const operation of [...submissions, ...opens]) {
+  for (const operation of [...submissions, ...opens, ...starts, ...declines]) {
     const { id, error, clock } = operation;
     const isJustified =
       error === undefined ||
@@ -330,7 +356,7 @@ function* rejections(link: LinkFacts, operations: readonly Operation[]): Generat
       (error === 'link_revoked' && before(operation, revokers)) ||
       (error === 'link_submitted' && before(operation, submissions)) ||
       (error === 'link_not_found' && before(operation, [...removers, ...purges])) ||
-      (error === 'recipient_check_required' && answerOf(operation) === 'none') ||
+      (error === 'recipient_check_required' && (answerOf(operation) ?? 'none') === 'none') ||
       (error === 'recipient_check_failed' && answerOf(operation) === 'wrong') ||
       // No attempt is left either if the link was deleted meanwhile.
       (error === 'link_locked' &&
@@ -578,6 +604,127 @@ function* readers({ operations, final }: History): Generator<BrokenPromise> {
       if (isKept && !(result as SeenSession[]).some(isThis))
         yield { promise, detail: `#${id} does not have ${reference}, which existed` };
     }
+  }
+}
+
+/** Types of events of which a link has at most one. */
+const ONCE = ['link.started', 'link.expiring', 'link.expired', 'link.revoked', 'link.declined'];
+/** Types of events that do not follow the end of a link. */
+const ENDS = ['link.expiring', 'link.expired', 'link.revoked', 'link.declined'];
+const RENEWAL_INTERVAL_MS = 3_600_000;
+/** Moments that are no events. */
+const MOMENTS_ONLY = ['link.unlocked', 'claim.repeated'];
+
+/** The events of each link: chosen, without gaps, once where it must be, and delivered. */
+function* events({ told, chosen, final }: History): Generator<BrokenPromise> {
+  const promise = 'one event for each moment';
+  const byId = new Map(told.map(({ event }) => [event.id, event]));
+  const byLink = new Map<string, Omit<LinkEvent, 'attempt'>[]>();
+  for (const event of [...byId.values()].filter(isLinkEvent))
+    byLink.set(event.linkId, [...(byLink.get(event.linkId) ?? []), event]);
+  for (const { type } of byId.values())
+    if (!chosen.includes(type)) yield { promise, detail: `${type} is an event and was not chosen` };
+  for (const [linkId, ofLink] of byLink) {
+    const name = linkId.slice(0, 8);
+    const sequences = ofLink.map(({ sequence }) => sequence);
+    if (new Set(sequences).size < sequences.length)
+      yield { promise, detail: `${name} has events with the sequences ${sequences}` };
+    for (const type of ONCE)
+      if (ofLink.filter((event) => event.type === type).length > 1)
+        yield { promise, detail: `${name} has two events ${type}` };
+    const renewals = ofLink
+      .filter(({ type }) => type === 'link.renewal_requested')
+      .sort((a, b) => a.sequence - b.sequence);
+    for (const [index, { at }] of renewals.slice(1).entries())
+      if (at.getTime() - (renewals[index]?.at.getTime() ?? 0) < RENEWAL_INTERVAL_MS)
+        yield { promise, detail: `${name} has two renewals within an hour` };
+  }
+  for (const { linkId, moments, expiresAt } of final.links) {
+    const name = linkId.slice(0, 8);
+    const ofLink = byLink.get(linkId) ?? [];
+    for (const [index, { type, at }] of moments.entries()) {
+      const event = ofLink.find(({ sequence }) => sequence === index + 1);
+      const isEvent = !MOMENTS_ONLY.includes(type) && chosen.some((choice) => choice === type);
+      const isAsMoment = event?.type === type && event.at.getTime() === at.getTime();
+      if (isEvent ? !isAsMoment : event !== undefined)
+        yield { promise, detail: `${name} has the moment ${index + 1} ${type} and the event ${event?.type}` };
+      const isHandled = told.some((call) => call.event.id === event?.id && call.outcome === 'handled');
+      if (isEvent && !isHandled) yield { promise, detail: `${type} of ${name} was never handled by onEvent` };
+    }
+    for (const { sequence, type, at } of ofLink) {
+      if (sequence > moments.length)
+        yield { promise, detail: `${name} has no moment ${sequence} of ${type}` };
+      if (type === 'link.expired' && at.getTime() !== expiresAt)
+        yield { promise, detail: `${name} has link.expired at another time than its end` };
+    }
+    const locks = moments.filter(({ type }) => type === 'link.locked' || type === 'link.unlocked');
+    for (const [index, { type }] of locks.entries())
+      if (type === (locks[index - 1]?.type ?? 'link.unlocked'))
+        yield { promise, detail: `${name} has ${type} twice` };
+  }
+}
+
+function isLinkEvent(event: LifeEvent): event is Omit<LinkEvent, 'attempt'> {
+  return event.type !== 'data.deleted';
+}
+
+/** No event tells that a link expires that has ended otherwise, and each link that has expired has its event. */
+function* endEvents(
+  links: Map<string, LinkFacts>,
+  { told, chosen, final, operations }: History,
+): Generator<BrokenPromise> {
+  const promise = 'a link ends once';
+  const ofLinks = told.map(({ event }) => event).filter(isLinkEvent);
+  for (const { linkId, type, sequence } of ofLinks.filter(({ type }) => /revoked|declined/.test(type)))
+    for (const later of ofLinks)
+      if (later.linkId === linkId && later.sequence > sequence && ENDS.includes(later.type))
+        yield { promise, detail: `${linkId.slice(0, 8)} has ${later.type} after ${type}` };
+  for (const link of links.values()) {
+    const ends = [
+      ...link.submissions.filter(({ result }) => result !== undefined),
+      ...link.revocations.filter(({ result }) => result === true),
+    ];
+    const endedAt = Math.min(...ends.map((end) => end.endedAt ?? ENDLESS));
+    for (const event of ofLinks.filter(({ linkId }) => linkId === link.linkId)) {
+      const isDue = event.type === 'link.expiring' || event.type === 'link.expired';
+      // Another process may have told it before, if its clock was ahead.
+      const mayHaveTold = operations.some(
+        ({ call, startedAt, clock }) =>
+          (call.kind === 'deliver' || call.kind === 'sweep') &&
+          startedAt <= endedAt &&
+          clock.to >= event.at.getTime(),
+      );
+      if (isDue && !mayHaveTold && endedAt < ENDLESS)
+        yield { promise, detail: `${event.type} of ${link.name} comes after its end` };
+    }
+  }
+  for (const { linkId, state } of final.links)
+    if (state === 'expired' && chosen.includes('link.expired'))
+      if (!ofLinks.some((event) => event.linkId === linkId && event.type === 'link.expired'))
+        yield { promise, detail: `${linkId.slice(0, 8)} has expired without an event` };
+}
+
+/** Events of deletions name each link once, when neither the link nor its session is left. */
+function* namedLinks(
+  links: Map<string, LinkFacts>,
+  { told, chosen, final }: History,
+): Generator<BrokenPromise> {
+  const promise = 'a deletion names what is gone';
+  const byId = new Map(told.map(({ event }) => [event.id, event]));
+  const named = [...byId.values()].flatMap((event) => (event.type === 'data.deleted' ? event.linkIds : []));
+  const twice = named.find((linkId, index) => named.indexOf(linkId) !== index);
+  if (twice !== undefined) yield { promise, detail: `${twice.slice(0, 8)} is named twice` };
+  const left = new Set(final.links.map(({ linkId }) => linkId));
+  for (const linkId of named)
+    if (left.has(linkId)) yield { promise, detail: `${linkId.slice(0, 8)} is named and exists` };
+  const sessions = Object.values(final.listings).flat();
+  for (const { name, linkId, label } of links.values()) {
+    const hasSession = sessions.some((session) => session.label === label);
+    if (named.includes(linkId) && hasSession)
+      yield { promise, detail: `${name} is named, and its session exists` };
+    const isGone = !left.has(linkId) && !hasSession;
+    if (isGone && chosen.includes('data.deleted') && !named.includes(linkId))
+      yield { promise, detail: `${name} is gone, and no event names it` };
   }
 }
 

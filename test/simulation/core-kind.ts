@@ -11,9 +11,10 @@ export const CORE: Kind<Plan, History> = {
   createPlan,
   runPlan,
   findViolation,
-  count: ({ operations, attempts, crashes }) => ({
+  count: ({ operations, attempts, told, crashes }) => ({
     calls: operations.length,
     deliveries: attempts.length,
+    events: new Set(told.map(({ event }) => event.id)).size,
     crashes,
   }),
   essential: 'deliveries',

@@ -1,4 +1,6 @@
 // The history of a run: what the callers asked for and got, and what `onSubmit` got.
+import type { LifeEvent } from '../../lib/core/storage.js';
+import type { LifeEventType, LinkMoment } from '../../lib/core/types.js';
 import type { LoggedHistory } from './kind.js';
 import type { Answer } from './plan.js';
 
@@ -25,6 +27,7 @@ export interface Operation {
 export type Call =
   | { kind: 'create'; link: string; client: string; user: string; keyName: string }
   | { kind: 'open' | 'submit'; link: string; answer?: Answer }
+  | { kind: 'start' | 'decline' | 'renew'; link: string }
   | { kind: 'revoke' | 'revokeAsOther' | 'forge' | 'expire' | 'unlock'; link: string }
   | { kind: 'update'; link: string; client: string; reference: string; status: string }
   /** `owner` is the client of the key. */
@@ -70,6 +73,13 @@ export interface Attempt {
   endedAt?: number;
 }
 
+/** A call of `onEvent` with an event of a link or of a deletion. */
+export interface Told {
+  event: LifeEvent;
+  startedAt: number;
+  outcome: 'handled' | 'failed' | 'never ended';
+}
+
 /** What the storage holds at the end, when every call has ended and all events are delivered. */
 export interface FinalState {
   /** By `client/user`. */
@@ -91,11 +101,16 @@ export interface FinalLink {
   reference?: string;
   /** Whether it has the data that prefills the form. */
   hasPrefill: boolean;
+  expiresAt: number;
+  moments: readonly LinkMoment[];
 }
 
 export interface History extends LoggedHistory {
   operations: readonly Operation[];
   attempts: readonly Attempt[];
+  told: readonly Told[];
+  /** The events that the host chose beside submissions. */
+  chosen: readonly LifeEventType[];
   final: FinalState;
   /** false for the mock, which has no `onSubmit`. */
   delivers: boolean;

@@ -1,4 +1,5 @@
 // What happens in a run: actions with their times. A seed gives a plan; a plan without some actions is a plan as well.
+import { EVENT_TYPES, type LifeEventType } from '../../lib/core/types.js';
 import type { SeededPlan, TimedAction } from './kind.js';
 import { createRandom, type Random } from './random.js';
 
@@ -9,6 +10,8 @@ export type Step =
   /** `answer` is absent where links ask nothing. */
   | { kind: 'open' | 'submit'; link: string; answer?: Answer }
   | { kind: 'revoke'; link: string }
+  /** Forms of the page of a link. */
+  | { kind: 'start' | 'decline' | 'renew'; link: string }
   /** Gives a link its attempts back. */
   | { kind: 'unlock'; link: string }
   /** Lets a link of the mock expire now. */
@@ -46,6 +49,8 @@ export interface Plan extends SeededPlan {
   isMock: boolean;
   /** The clients ask each recipient for the number of the policy. */
   asksRecipients: boolean;
+  /** The events that the host chose beside submissions. Absent: it has `onSubmit` only. */
+  events?: readonly LifeEventType[];
   processes: number;
   actions: readonly Action[];
 }
@@ -53,7 +58,9 @@ export interface Plan extends SeededPlan {
 export const CLIENTS = ['acme', 'zeta'];
 export const USERS = ['ann', 'bob'];
 /** Lifetime of each link. */
-export const LINK_SECONDS = 60;
+export const LINK_SECONDS = 90;
+/** A link has this time left at its `link.expiring`. */
+export const NOTICE_SECONDS = 60;
 
 /** Returns the plan of a seed: 2 to 20 actors on 1 to 4 links. */
 export function createPlan(seed: number): Plan {
@@ -63,6 +70,7 @@ export function createPlan(seed: number): Plan {
   const processes = isMock ? 1 : random.between(1, 3);
   const actors = random.chance(0.7) ? random.between(2, 8) : random.between(9, 20);
   const links = Array.from({ length: random.between(1, 4) }, (_, index) => `L${index + 1}`);
+  const events = isMock || random.chance(0.3) ? undefined : chooseEvents(random);
   const clients = random.chance(0.3) ? CLIENTS : CLIENTS.slice(0, 1);
   const creations = new Map<string, Step>(
     links.map((link) => [
@@ -77,7 +85,7 @@ export function createPlan(seed: number): Plan {
     hasFaults: random.chance(0.1),
     step,
   }));
-  const steps = isMock ? MOCK_STEPS : STEPS;
+  const steps = isMock ? MOCK_STEPS : events ? [...STEPS, ...LIFE_STEPS] : STEPS;
   // Actions that happen together are where mistakes show: at once, at the expiry of the links, and after a lease.
   const moments = [500, 500, random.between(1000, 20_000), 30_000, LINK_SECONDS * 1000 - 20, 130_000];
   for (let actor = 1; actor <= actors; actor++) {
@@ -88,11 +96,9 @@ export function createPlan(seed: number): Plan {
         actor: `actor-${actor}`,
         process: random.below(processes),
         hasFaults: random.chance(0.3),
-        step: random.pick(asksRecipients ? [...steps, ...ANSWER_STEPS] : steps)(
-          random,
-          random.chance(0.8) ? link : random.pick(links),
-          { creations, asksRecipients },
-        ),
+        step: random.pick(
+          asksRecipients ? [...steps, ...ANSWER_STEPS, ...(events ? ANSWER_STEPS : [])] : steps,
+        )(random, random.chance(0.8) ? link : random.pick(links), { creations, asksRecipients }),
       });
     }
   }
@@ -101,9 +107,16 @@ export function createPlan(seed: number): Plan {
     seed,
     isMock,
     asksRecipients,
+    ...(events && { events }),
     processes,
     actions: actions.map((action, id) => ({ ...action, id })),
   };
+}
+
+/** Returns all events, or some of them. */
+function chooseEvents(random: Random): readonly LifeEventType[] {
+  const all = EVENT_TYPES.filter((type) => type !== 'claim.submitted');
+  return random.chance(0.5) ? all : all.filter(() => random.chance(0.6));
 }
 
 /** What the steps of a plan have in common. */
@@ -152,6 +165,15 @@ const STEPS = bag([
 const ANSWER_STEPS = bag([
   [30, (_, link) => ({ kind: 'open', link, answer: 'wrong' })],
   [4, (_, link) => ({ kind: 'unlock', link })],
+]);
+
+/** More steps, if the host chose events. */
+const LIFE_STEPS = bag([
+  [10, (_, link) => ({ kind: 'start', link })],
+  [8, (_, link) => ({ kind: 'decline', link })],
+  [6, (_, link) => ({ kind: 'renew', link })],
+  [8, () => ({ kind: 'deliver' })],
+  [4, () => ({ kind: 'sweep' })],
 ]);
 
 const MOCK_STEPS = bag([...COMMON, [8, (_, link) => ({ kind: 'expire', link })]]);

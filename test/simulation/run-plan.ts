@@ -6,7 +6,15 @@ import { asClaimlinkError } from '../../lib/core/errors.js';
 import { createLinkSigner, type LinkSigner } from '../../lib/core/link-signer.js';
 import { linkState } from '../../lib/core/link-state.js';
 import type { LinkWithClient } from '../../lib/core/storage.js';
-import type { ClientSettings, Session, SubmissionEvent } from '../../lib/core/types.js';
+import type {
+  ClaimlinkEvent,
+  ClientSettings,
+  DataDeletedEvent,
+  LinkEvent,
+  Session,
+  SubmissionEvent,
+} from '../../lib/core/types.js';
+import type { StandaloneWidget } from '../../lib/core/widget.js';
 import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
 import { claim } from '../core/world.js';
 import type {
@@ -18,10 +26,20 @@ import type {
   Operation,
   SeenSession,
   SubmitResult,
+  Told,
 } from './history.js';
 import type { LogEntry } from './kind.js';
 import { createMockBackend } from './mock-backend.js';
-import { type Action, type Answer, CLIENTS, LINK_SECONDS, type Plan, type Step, USERS } from './plan.js';
+import {
+  type Action,
+  type Answer,
+  CLIENTS,
+  LINK_SECONDS,
+  NOTICE_SECONDS,
+  type Plan,
+  type Step,
+  USERS,
+} from './plan.js';
 import { createRandom } from './random.js';
 import { seconds } from './report.js';
 import {
@@ -37,6 +55,17 @@ const CACHE_SECONDS = 30;
 /** Small pages, so that readers follow cursors. */
 const PAGE_SIZE = 2;
 const HOUR = 3_600_000;
+
+/** Customers ask for JSON, so no page is rendered. */
+const neverRendered = (): never => {
+  throw new Error('A page is rendered.');
+};
+const WIDGET: StandaloneWidget = {
+  readForm: neverRendered,
+  renderForm: neverRendered,
+  renderSuccess: neverRendered,
+  renderUnavailable: neverRendered,
+};
 
 /** The rings of signing keys: the new key is appended in every process, then put first. */
 const SIGNERS: readonly LinkSigner[] = [['k1'], ['k1', 'k2'], ['k2', 'k1']].map((kids) =>
@@ -90,6 +119,7 @@ export async function runPlan(plan: Plan): Promise<History> {
   const memory = createMemoryStorage();
   const operations: Operation[] = [];
   const attempts: Attempt[] = [];
+  const told: Told[] = [];
   const log: LogEntry[] = [];
   const links = new Map<string, KnownLink>();
   const keys = new Map(FIRST_KEYS.map(({ clientId, id, key }) => [clientId, [{ id, key }]]));
@@ -124,10 +154,15 @@ export async function runPlan(plan: Plan): Promise<History> {
       storageTimeoutSeconds: STORAGE_TIMEOUT_SECONDS,
       maxPageSize: PAGE_SIZE,
       credentialCache: { maxAgeSeconds: CACHE_SECONDS },
-      widget: false,
+      widget: plan.events ? WIDGET : false,
       now: () => new Date(clockOf(process)),
       newReference,
-      ...(!plan.isMock && { onSubmit }),
+      ...(!plan.isMock && !plan.events && { onSubmit }),
+      ...(plan.events && {
+        onEvent,
+        events: ['claim.submitted', ...plan.events],
+        expiryNoticeSeconds: NOTICE_SECONDS,
+      }),
       onError: () => {},
     });
     processes[index] = process;
@@ -139,7 +174,10 @@ export async function runPlan(plan: Plan): Promise<History> {
 
   const clockOf = ({ clockMs }: Pick<Process, 'clockMs'>) => START + time.now + clockMs;
 
-  const settings: ClientSettings = plan.asksRecipients ? { recipientCheck: ['/policy/number'] } : {};
+  const settings: ClientSettings = {
+    ...(plan.asksRecipients && { recipientCheck: ['/policy/number'] }),
+    ...(plan.events && { allowDecline: true }),
+  };
 
   const mock = plan.isMock
     ? createMockBackend(
@@ -162,7 +200,7 @@ export async function runPlan(plan: Plan): Promise<History> {
   const unreliable = createUnreliableStorage<MemoryStorage>(mock?.storage ?? memory, time, record);
 
   function onSubmit(event: SubmissionEvent): Promise<void> {
-    const { process, hasFaults, random, label } = contextOf();
+    const { process } = contextOf();
     const { clientId: client, session } = event;
     const { reference } = session;
     const attempt: Attempt = {
@@ -177,15 +215,38 @@ export async function runPlan(plan: Plan): Promise<History> {
       outcome: 'never ended',
     };
     attempts.push(attempt);
-    record(() => `${label} onSubmit ${reference}, attempt ${event.attempt}`);
+    return handle(`onSubmit ${reference}, attempt ${event.attempt}`, (outcome) => {
+      attempt.endedAt = time.now;
+      attempt.outcome = outcome;
+    });
+  }
+
+  function onEvent({ attempt, ...event }: ClaimlinkEvent): Promise<void> {
+    if (event.type === 'claim.submitted') return onSubmit({ ...event, attempt } as SubmissionEvent);
+    const entry: Told = {
+      event: event as Omit<LinkEvent, 'attempt'> | Omit<DataDeletedEvent, 'attempt'>,
+      startedAt: time.now,
+      outcome: 'never ended',
+    };
+    told.push(entry);
+    const subject = 'linkId' in event ? event.linkId.slice(0, 8) : event.why;
+    return handle(`onEvent ${event.type} ${subject}, attempt ${attempt}`, (outcome) => {
+      entry.outcome = outcome;
+    });
+  }
+
+  /** Handles an event: at once, late, not at all, or with an error. */
+  function handle(name: string, end: (outcome: 'handled' | 'failed') => void): Promise<void> {
+    const { hasFaults, random, label } = contextOf();
+    record(() => `${label} ${name}`);
     const fate = hasFaults ? random.below(10) : 10;
     if (fate === 0) return new Promise(() => {});
     const durationMs = hasFaults ? random.below(random.pick([5, 500, 50_000])) : 0;
     return new Promise((resolve, reject) => {
       time.schedule(durationMs, () => {
-        attempt.endedAt = time.now;
-        attempt.outcome = fate === 1 ? 'failed' : 'handled';
-        record(() => `${label} onSubmit ${reference} ${attempt.outcome}`);
+        const outcome = fate === 1 ? 'failed' : 'handled';
+        end(outcome);
+        record(() => `${label} ${name}: ${outcome}`);
         if (fate === 1) reject(new Error('injected'));
         else resolve();
       });
@@ -278,6 +339,9 @@ export async function runPlan(plan: Plan): Promise<History> {
       case 'open':
       case 'submit':
       case 'revoke':
+      case 'start':
+      case 'decline':
+      case 'renew':
       case 'unlock':
       case 'revokeAsOther':
       case 'expire':
@@ -332,6 +396,11 @@ export async function runPlan(plan: Plan): Promise<History> {
       }
       case 'revoke':
         return link && claimlink.revokeLink(link.client, link.linkId);
+      case 'start':
+      case 'renew':
+        return link && sendForm(claimlink, link, { action: step.kind });
+      case 'decline':
+        return link && sendForm(claimlink, link, { action: 'decline', why: 'other' });
       case 'expire':
         return link && (mock?.expireLink(link.client, link.linkId) ?? null);
       case 'revokeAsOther':
@@ -352,11 +421,11 @@ export async function runPlan(plan: Plan): Promise<History> {
       case 'deliver':
         return claimlink.deliverPending();
       case 'sweep':
-        return storage.deleteExpiredLinks(new Date('before' in call ? call.before : 0));
+        return (mock ? storage : claimlink).deleteExpiredLinks(new Date('before' in call ? call.before : 0));
       case 'reduceLinks':
         return storage.reduceExpiredLinks(new Date('before' in call ? call.before : 0));
       case 'purge':
-        return storage.deleteSessions(new Date('before' in call ? call.before : 0));
+        return claimlink.deleteSessions(new Date('before' in call ? call.before : 0));
       case 'revokeKey':
         return claimlink.revokeApiKey(keyOf(step.client, step.key).id);
       case 'rotateKey': {
@@ -451,7 +520,16 @@ export async function runPlan(plan: Plan): Promise<History> {
       const { link, session } = stored;
       const state = linkState(link, new Date(clockOf(processes[0] as Process)));
       const hasPrefill = link.config.policy !== undefined;
-      return [{ client, user, linkId, state, hasPrefill, ...(session && { reference: session.reference }) }];
+      const common = {
+        client,
+        user,
+        linkId,
+        state,
+        hasPrefill,
+        expiresAt: link.expiresAt.getTime(),
+        moments: [],
+      };
+      return [{ ...common, ...(session && { reference: session.reference }) }];
     });
     return { listings, clientSessions: {}, readers: {}, links: finalLinks, undelivered: 0 };
   }
@@ -469,6 +547,7 @@ export async function runPlan(plan: Plan): Promise<History> {
     return new Promise((resolve, reject) => {
       const deliver = async (rounds: number): Promise<void> => {
         memory.retryEvents({ at: new Date(clockOf(context.process)) });
+        memory.retryLifeEvents({ at: new Date(clockOf(context.process)) });
         const { pending } = await claimlink.deliverPending();
         if (pending > 0 && rounds > 0) time.schedule(HOUR, () => deliver(rounds - 1).catch(reject), context);
         else resolve(await readAll(claimlink, pending));
@@ -485,9 +564,13 @@ export async function runPlan(plan: Plan): Promise<History> {
       for (const user of USERS) {
         const { sessions, links: exported } = await claimlink.exportUser(client, user);
         listings[`${client}/${user}`] = sessions.map(toSeen);
-        for (const { linkId, state, reference, config } of exported) {
+        for (const { linkId, state, reference, config, expiresAt } of exported) {
           const hasPrefill = config.policy !== undefined || config.extra !== undefined;
-          finalLinks.push({ client, user, linkId, state, hasPrefill, ...(reference && { reference }) });
+          finalLinks.push({
+            ...{ client, user, linkId, state, hasPrefill, expiresAt: expiresAt.getTime() },
+            moments: (await memory.listMoments({ clientId: client, accessCodeHash: linkId })) ?? [],
+            ...(reference && { reference }),
+          });
         }
       }
       clientSessions[client] = [];
@@ -522,6 +605,8 @@ export async function runPlan(plan: Plan): Promise<History> {
   const common = {
     operations,
     attempts,
+    told,
+    chosen: plan.events ?? [],
     crashes,
     clocksAgree,
     hasRotated: ring > 0,
@@ -566,6 +651,22 @@ async function send(
   const response = await claimlink.handle({ method, url, headers, body });
   if (response.status !== 200) throw new Rejected((JSON.parse(response.body) as { code: string }).code);
   return response;
+}
+
+/** Sends a form of the page of a link. Returns true if it was accepted. */
+async function sendForm(
+  claimlink: Claimlink,
+  { accessCode, token }: KnownLink,
+  fields: Readonly<Record<string, string>>,
+): Promise<true> {
+  const response = await claimlink.handle({
+    method: 'POST',
+    url: `/verify/${accessCode}?token=${token}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: String(new URLSearchParams(fields)),
+  });
+  if (response.status !== 204) throw new Rejected((JSON.parse(response.body) as { code: string }).code);
+  return true;
 }
 
 /** Reads all pages of a listing over HTTP. */

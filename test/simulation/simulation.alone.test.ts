@@ -4,7 +4,8 @@ import { findViolation } from './checker.js';
 import { CORE } from './core-kind.js';
 import type { History } from './history.js';
 import type { Failure } from './kind.js';
-import { createPlan, type Plan } from './plan.js';
+import { type Action, createPlan, type Plan } from './plan.js';
+import { createRandom } from './random.js';
 import { formatFailure, formatLog } from './report.js';
 import { runPlan } from './run-plan.js';
 import { shrink } from './shrink.js';
@@ -47,6 +48,40 @@ t.test('a broken promise is a violation', async (t) => {
   t.equal(findViolation(history), undefined);
   const undelivered = { ...history, final: { ...history.final, undelivered: 1 } };
   t.match(findViolation(undelivered), { promise: 'every submission is delivered at least once' });
+});
+
+t.test('1,000 moves of the clocks tell the end of each link once', async (t) => {
+  const random = createRandom(1);
+  const links = ['L1', 'L2', 'L3', 'L4'];
+  const common = { actor: 'host', hasFaults: false };
+  const moves = Array.from({ length: 1000 }, (_, index): Omit<Action, 'id'>[] => {
+    const process = random.below(3);
+    // The first move leads to the notice of each link.
+    const byMs = index === 0 ? 31_000 : random.pick([-3_600_000, -60_000, -1000, 1000, 30_000, 3_600_000]);
+    const atMs = 1000 + index * 10;
+    return [
+      { ...common, atMs, process, step: { kind: 'jump', byMs } },
+      { ...common, atMs: atMs + 1, process, step: { kind: 'deliver' } },
+    ];
+  });
+  const creations = links.map((link): Omit<Action, 'id'> => {
+    const step = { kind: 'create', link, client: 'acme', user: 'ann', key: 0 } as const;
+    return { ...common, atMs: 0, process: 0, step };
+  });
+  const { told, final, ...others } = await runPlan({
+    seed: 1,
+    isMock: false,
+    asksRecipients: false,
+    events: ['link.expiring', 'link.expired'],
+    processes: 3,
+    actions: [...creations, ...moves.flat()].map((action, id) => ({ ...action, id })),
+  });
+  t.equal(findViolation({ told, final, ...others }), undefined);
+  for (const type of ['link.expiring', 'link.expired'] as const) {
+    const ofType = told.map(({ event }) => event).filter((event) => event.type === type);
+    t.equal(ofType.length, links.length, `one delivery of ${type} for each link`);
+  }
+  t.equal(final.links.flatMap(({ moments }) => moments).length, 2 * links.length);
 });
 
 t.test('a failure shrinks to the steps that it needs', async (t) => {
