@@ -383,6 +383,27 @@ t.test(
   },
 );
 
+t.test('a service whose choice has ended delivers what was recorded before', async (t) => {
+  const world = await lived({ onEvent: () => Promise.reject(new Error('later')) });
+  const link = await world.mint();
+  await world.claimlink.revokeLink(CLIENT_ID, hashAccessCode(link.accessCode));
+  await world.claimlink.idle();
+  world.advance(MINUTE);
+  const told: string[] = [];
+  const next = createClaimlink({
+    storage: world.storage,
+    signer: world.signer,
+    publicUrl: PUBLIC_URL,
+    now: world.now,
+    events: ['claim.submitted'],
+    onEvent: ({ type }) => void told.push(type),
+  });
+  t.match(await next.deliverPending(), { delivered: 1, pending: 0 });
+  await next.revokeLink(CLIENT_ID, hashAccessCode((await world.mint()).accessCode));
+  t.match(await next.deliverPending(), { delivered: 0, pending: 0 });
+  t.same(told, ['link.revoked']);
+});
+
 t.test('a choice that cannot be stored fails its call, and the next call stores it', async (t) => {
   let isBroken = true;
   const world = await lived({
