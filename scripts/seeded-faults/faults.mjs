@@ -41,12 +41,16 @@ export const CHECKS = {
   'tests of the time limit': test('core/guarded-storage'),
   'tests of provisioning': test('core/provisioning'),
   'tests of the form of a client': test('core/client-form'),
+  'tests of the life of a link': test('core/life'),
 };
 
 const SQL = 'lib/storage/postgres/statements.ts';
 const QUERIES = 'lib/storage/sql/reads.ts';
 const POSTGRES = 'lib/storage/postgres/index.ts';
 const MEMORY = 'lib/storage/memory.ts';
+const MEMORY_LIFE = 'lib/storage/memory-life.ts';
+const LIFE = 'lib/core/life.ts';
+const LIFE_EVENTS = 'lib/core/life-events.ts';
 const DELIVERY = 'lib/core/delivery.ts';
 const SERVICE = 'lib/core/service.ts';
 const SIGNER = 'lib/core/link-signer.ts';
@@ -642,7 +646,121 @@ export const FAULTS = [
     replace: '        emitLink(submission.accessCodeHash);',
     checks: ['simulation'],
   },
+  // Moments and events of links
+  {
+    name: 'moment-at-any-position',
+    mistake: 'The memory storage adds a moment whatever the number of moments is',
+    file: MEMORY_LIFE,
+    search: 'if (link === undefined || lifeOf(link).moments.length !== sequence - 1) return false;',
+    replace: 'if (link === undefined || sequence < 1) return false;',
+    checks: ['simulation', 'storage suite, memory'],
+  },
+  {
+    name: 'ended-link-is-declined',
+    mistake: 'The memory storage lets the recipient decline a link that has ended',
+    file: MEMORY_LIFE,
+    search: '      if (revoke && !isUsable(linkState(link, moment.at))) return false;\n',
+    replace: '',
+    checks: ['simulation', 'storage suite, memory'],
+  },
+  {
+    name: 'choice-ignored',
+    mistake: 'A moment is an event though its type was not chosen',
+    file: LIFE_EVENTS,
+    search: "type === 'claim.repeated' || !types.includes(type)) return undefined;",
+    replace: "type === 'claim.repeated' || types === undefined) return undefined;",
+    checks: ['simulation', 'storage suite, memory'],
+  },
+  {
+    name: 'end-forgotten',
+    mistake: 'A link with link.expiring gets no link.expired',
+    file: LIFE_EVENTS,
+    search: '...(followsExpiry && { noticeAt: link.expiresAt }),',
+    replace: '...(followsExpiry && {}),',
+    checks: ['simulation', 'storage suite, memory'],
+  },
+  {
+    name: 'notice-repeated',
+    mistake: 'A link that has expired stays due',
+    file: MEMORY_LIFE,
+    search: 'if (moment) addMoment(link, moment, next);',
+    replace: 'if (moment) addMoment(link, moment, next ?? noticeAt);',
+    checks: ['simulation', 'storage suite, memory'],
+  },
+  {
+    name: 'living-session-named',
+    mistake: 'data.deleted names a link whose session remains',
+    file: MEMORY,
+    search: 'if (sessionOf(entry) === undefined && !named.has(linkId))',
+    replace: 'if (!named.has(linkId))',
+    checks: ['simulation', 'storage suite, memory'],
+  },
+  {
+    name: 'started-twice',
+    mistake: 'Each start of a form is a moment',
+    file: LIFE,
+    search: "(moments) => last(moments, 'link.started') !== undefined",
+    replace: '() => false',
+    checks: ['simulation', 'tests of the life of a link'],
+  },
+  {
+    name: 'renewals-without-limit',
+    mistake: 'A recipient may ask for another link at any time',
+    file: LIFE,
+    search: 'at.getTime() - earlier.at.getTime() < RENEWAL_INTERVAL_MS',
+    replace: 'at.getTime() - earlier.at.getTime() > 1e3 * RENEWAL_INTERVAL_MS',
+    checks: ['tests of the life of a link'],
+  },
+  {
+    name: 'sweep-before-the-end',
+    mistake: 'A sweep deletes links before it records that they have expired',
+    file: 'lib/core/administration/retention.ts',
+    search:
+      "      if (storage.addDueMoments) await addDueMoments(implementing(storage, 'LifeStorage'), now());\n",
+    replace: '      void addDueMoments; void implementing;\n',
+    checks: ['tests of the life of a link'],
+  },
   // SQL
+  {
+    name: 'sql-due-without-lock',
+    mistake: 'addDueMoments does not lock the links that it selects',
+    file: SQL,
+    search: '  LIMIT $2\n  FOR UPDATE SKIP LOCKED\n), changed',
+    replace: '  LIMIT $2\n), changed',
+    checks: ['storage suite, PostgreSQL', 'interleavings'],
+  },
+  {
+    name: 'sql-moment-at-any-position',
+    mistake: 'addMoment adds a moment whatever the number of moments is',
+    file: SQL,
+    search: 'coalesce(jsonb_array_length(moments), 0) = $5::integer - 1',
+    replace: '$5::integer > 0',
+    checks: ['storage suite, PostgreSQL', 'interleavings'],
+  },
+  {
+    name: 'sql-submitted-link-stays-due',
+    mistake: 'A submission leaves the link due',
+    file: SQL,
+    search: 'session_reference = inserted.reference, notice_at = NULL, ',
+    replace: 'session_reference = inserted.reference, ',
+    checks: ['storage suite, PostgreSQL'],
+  },
+  {
+    name: 'sql-living-session-named',
+    mistake: 'data.deleted names a link whose session remains',
+    file: SQL,
+    search: 's.reference = d.session_reference AND s.user_id = d.user_id',
+    replace: 's.reference = d.session_reference AND s.user_id <> d.user_id',
+    checks: ['storage suite, PostgreSQL', 'interleavings'],
+  },
+  {
+    name: 'sql-unseen-session-named',
+    mistake: 'deleteUser names a link that is submitted meanwhile before it deletes the session',
+    file: SQL,
+    search: "WHERE ${recordsDeletion(at)} AND ${seesSession('d')} AND NOT EXISTS (",
+    replace: 'WHERE ${recordsDeletion(at)} AND NOT EXISTS (',
+    checks: ['interleavings'],
+  },
   {
     name: 'sql-no-row-lock',
     mistake: 'submitLink does not lock the row of the link',

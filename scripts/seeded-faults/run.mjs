@@ -13,7 +13,7 @@ import { CHECKS, FAULTS, MAX_STEPS } from './faults.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({
   options: {
-    only: { type: 'string' },
+    only: { type: 'string', multiple: true },
     /** Prints what each check printed. */
     verbose: { type: 'boolean', default: false },
   },
@@ -22,8 +22,9 @@ const { values: options } = parseArgs({
 /** A copy of the compiled file, beside the one with the mistake. */
 const CORRECT = './correct.js';
 
-const faults = FAULTS.filter(({ name }) => options.only === undefined || name === options.only);
-if (faults.length === 0) throw new TypeError(`No fault has the name ${options.only}.`);
+const unknown = (options.only ?? []).filter((only) => !FAULTS.some(({ name }) => name === only));
+if (unknown.length > 0) throw new TypeError(`No fault has the name ${unknown}.`);
+const faults = FAULTS.filter(({ name }) => options.only?.includes(name) ?? true);
 // All patterns are checked first: a table that no longer fits the code is an error, whatever is selected.
 const changed = new Map(FAULTS.map((fault) => [fault.name, replaceOnce(fault)]));
 

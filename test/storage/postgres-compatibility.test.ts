@@ -8,7 +8,7 @@ import {
   migrationSql,
   SCHEMA_VERSION,
 } from '../../lib/storage/postgres/index.js';
-import { later } from '../../lib/testing/storage-suite/samples.js';
+import { hashOf, later, linkId, sampleLink } from '../../lib/testing/storage-suite/samples.js';
 import { REPOSITORY } from '../repository.js';
 import { findPostgres, openSchema, openTables } from './postgres-server.js';
 
@@ -21,9 +21,14 @@ interface RecordedCall {
 }
 
 /** What commit 767229c ran: its SCHEMA_VERSION is 3, and it starts only if max(version) is 3. */
-const RECORDED: readonly RecordedCall[] = JSON.parse(
-  await readFile(new URL('test/storage/recorded-version-3.json', REPOSITORY), 'utf8'),
-);
+const RECORDED = await readCalls('recorded-version-3.json');
+
+/** What commit 2e545b8 ran, on links that another process may have created. Its SCHEMA_VERSION is 8. */
+const RECORDED_VERSION_8 = await readCalls('recorded-version-8.json');
+
+async function readCalls(name: string): Promise<readonly RecordedCall[]> {
+  return JSON.parse(await readFile(new URL(`test/storage/${name}`, REPOSITORY), 'utf8'));
+}
 
 /** A change of a client as code of version 4 sends it. */
 const UPDATE_OF_VERSION_4 = `
@@ -106,6 +111,65 @@ if (server !== undefined) {
       t.same(await storage.listApiKeys('acme'), [{ ...apiKey, lastUsedAt: later(1) }]);
     },
   );
+
+  t.test('code of version 8 submits and delivers beside this code, and deletes no event of it', async (t) => {
+    const { pool } = await openMigrated(t);
+    const storage = createPostgresStorage(pool);
+    const replay = async (calls: readonly RecordedCall[]) => {
+      for (const { call, statements } of calls)
+        for (const { text, params, rows } of statements)
+          t.same((await pool.query(text, params)).rows, rows, call);
+    };
+    const told = async () => {
+      const stored = await storage.listLifeEvents({ state: 'pending', limit: 100 });
+      return stored
+        .map(({ event }) => `${event.type} ${'linkId' in event ? Number(event.linkId) : ''}`)
+        .sort();
+    };
+    await storage.insertClient({ clientId: 'acme' });
+    await storage.chooseEvents({ types: ['link.started', 'link.expired'], expiryNoticeSeconds: 60 });
+    // Code of version 8 submits link 1, revokes link 2 and deletes the user of link 4.
+    for (const [number, userId] of [[1], [2], [3], [4, 'user-2']] as const) {
+      const link = sampleLink({ accessCodeHash: hashOf(number), ...(userId && { userId }) });
+      await storage.insertLink(link);
+      const moment = { type: 'link.started', at: later(0) } as const;
+      await storage.addMoment({ ...linkId(link.accessCodeHash), moment, sequence: 1 });
+    }
+    const calls = RECORDED_VERSION_8.filter(({ call }) => call !== 'insertLink');
+    const firstSweep = calls.findIndex(({ call }) => call === 'deleteExpiredLinks');
+    await replay(calls.slice(0, firstSweep));
+    const started = [1, 2, 3, 4].map((number) => `link.started ${number}`);
+    t.same(await told(), started, 'it deletes no event');
+    t.equal((await storage.listMoments(linkId(hashOf(1))))?.length, 1, 'it deletes no moment');
+    await storage.addDueMoments({ at: later(60_000), limit: 10 });
+    t.same(await told(), ['link.expired 3', ...started], 'what it has submitted and revoked does not expire');
+    await replay(calls.slice(firstSweep));
+    t.same(await told(), ['link.expired 3', ...started]);
+    const leased = await storage.leaseLifeEvents({
+      at: later(60_000),
+      leaseUntil: later(120_000),
+      limit: 10,
+    });
+    t.equal(leased.length, 5, 'this code delivers them');
+  });
+
+  t.test('code of version 8 creates links, and this code adds their moments', async (t) => {
+    const { pool } = await openMigrated(t);
+    const storage = createPostgresStorage(pool);
+    await storage.insertClient({ clientId: 'acme' });
+    await storage.chooseEvents({ types: ['link.started', 'link.expired'], expiryNoticeSeconds: 60 });
+    const creations = RECORDED_VERSION_8.filter(({ call }) => call === 'insertLink');
+    t.equal(creations.length, 4);
+    for (const { text, params } of creations.flatMap(({ statements }) => statements))
+      await pool.query(text, params);
+    const moment = { type: 'link.started', at: later(0) } as const;
+    t.equal(await storage.addMoment({ ...linkId(hashOf(1)), moment, sequence: 1 }), true);
+    t.equal(await storage.addDueMoments({ at: later(60_000), limit: 10 }), 0, 'they are not due');
+    t.same(
+      (await storage.listLifeEvents({ state: 'pending', limit: 10 })).map(({ event }) => event.type),
+      ['link.started'],
+    );
+  });
 
   t.test('code of version 4 that changes a client keeps its settings', async (t) => {
     const { pool } = await openMigrated(t);
