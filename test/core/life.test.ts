@@ -308,6 +308,21 @@ t.test(
   },
 );
 
+t.test('a repeated submission gets its result also if its history cannot be stored', async (t) => {
+  const world = await lived({
+    wrapStorage: (storage) => ({
+      ...storage,
+      addMoment: () => {
+        throw new Error('read-only');
+      },
+    }),
+  });
+  const link = await world.mint();
+  await world.submitJson(link);
+  const repeated = await world.submitJson(link);
+  t.match([repeated.status, JSON.parse(repeated.body).data], [200, { repeated: true, unchanged: true }]);
+});
+
 t.test('what a person repeats has a bound: 20 repeated submissions are recorded', async (t) => {
   const world = await lived();
   const link = await world.mint();
