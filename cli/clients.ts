@@ -112,11 +112,17 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     '--recipient-check <pointer>',
     'member of the prefill to ask recipients for, such as /policy/vehicle/licensePlate, the first choice first (default: none)',
   );
+  // The service rejects other texts.
+  const readBoolean = (text: string) => (/^(?:true|false)$/.test(text) ? text === 'true' : text);
   const phone = new Flag(
     '--continue-on-phone <true|false>',
     'whether the form shows a QR code of the link (default: false)',
-    // The service rejects other texts.
-    (text) => (/^(?:true|false)$/.test(text) ? text === 'true' : text),
+    readBoolean,
+  );
+  const decline = new Flag(
+    '--allow-decline <true|false>',
+    'whether a recipient may say that the link is not for them (default: false)',
+    readBoolean,
   );
   return command
     .option('--name <text>', 'name on the standalone pages', (text) => text && readText(text))
@@ -131,11 +137,12 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     .addOption(redirect.as('redirectAfterSeconds'))
     .addOption(check.as('recipientCheck'))
     .addOption(phone)
+    .addOption(decline)
     .option('--form <file>', 'what the claim form asks, a file with JSON');
 }
 
 const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
-const SETTINGS = ['redirectAfterSeconds', 'continueOnPhone'] as const;
+const SETTINGS = ['redirectAfterSeconds', 'continueOnPhone', 'allowDecline'] as const;
 
 /** Returns the client with what the flags set. An empty text removes a setting. */
 function withSettings(client: Client, flags: SettingFlags): Client {

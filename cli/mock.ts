@@ -104,7 +104,8 @@ export function addMock(program: Command, io: CommandIo): Command {
       ).as('faults'),
     )
     .addOption(flag('--link-format <format>', 'token of links').choices(LINK_FORMATS).default('jws'))
-    .addOption(flag('--webhook <url>', 'your backend, which gets each submission as a Standard Webhook'))
+    .addOption(flag('--events <kinds>', 'kinds of events (default: claim.submitted)', listOf(String, ',')))
+    .addOption(flag('--webhook <url>', 'your backend, which gets each event as a Standard Webhook'))
     .addOption(flag('--webhook-secret <secret>', 'signs the webhook, whsec_... (default: generated)'))
     .addOption(
       flag('--log <format>', 'log on stderr; json: all lines are JSON')

@@ -98,7 +98,12 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
   const outbox = recordSubmissions
     ? implementing(storage, 'OutboxStorage', cause)
     : (storage as GuardedStorage & OutboxStorage);
-  const life = recordsLife(options) ? implementing(storage, 'LifeStorage', 'the option events') : undefined;
+  // A service whose choice has ended delivers what was recorded before.
+  const drainsLife = options.choice !== undefined && storage.leaseLifeEvents !== undefined;
+  const life =
+    recordsLife(options) || drainsLife
+      ? implementing(storage, 'LifeStorage', 'the option events')
+      : undefined;
   const outboxes: readonly Outbox[] = [
     ...(events.includes('claim.submitted') ? [submissionOutbox()] : []),
     ...(life ? [lifeOutbox(life)] : []),

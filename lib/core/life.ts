@@ -114,6 +114,8 @@ export function createLife(storage: GuardedStorage, now: () => Date, onRecorded?
     decline: (link, why) => add(link, { type: 'link.declined', why }, () => false, true),
 
     async requestRenewal(link) {
+      // The end of the link comes before the request in its moments.
+      await storage.addDueMoments?.({ at: now(), limit: DUE_LIMIT });
       const type = 'link.renewal_requested';
       await add(link, { type }, (moments, at) => {
         const earlier = last(moments, type);

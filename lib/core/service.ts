@@ -414,7 +414,8 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     time: Date,
   ): Promise<Submission> {
     const unchanged = isStoredClaim(session, body, verified, time);
-    await life.repeat(verified.link, unchanged);
+    // The user gets the result of the stored claim, whatever becomes of the history.
+    await life.repeat(verified.link, unchanged).catch(() => {});
     return { ...describeSubmission(verified, session), repeated: true, unchanged };
   }
 

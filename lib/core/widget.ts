@@ -147,7 +147,8 @@ export interface UnavailableView extends PageView {
   declined?: DeclineReason;
   /**
    * Present for `link_expired` if the host wants to know that the user asks for another link. `offered`: a form that posts
-   * `action` = `renew` does that. `requested`: it was posted, and `status` is 200.
+   * `action` = `renew` does that. Let it post `fields` as well: the next view has them again. `requested`: it was posted, and
+   * `status` is 200.
    */
   renewal?: 'offered' | 'requested';
   /** The stored submission. Present for `link_submitted`, unless its session was deleted. */

@@ -260,7 +260,7 @@ export function createPageRoutes(
   async function donePage(
     request: CoreRequest,
     verified: LinkWithClient,
-    view: Pick<UnavailableView, 'code' | 'declined' | 'renewal'>,
+    view: Pick<UnavailableView, 'code' | 'declined' | 'renewal' | 'fields'>,
   ): Promise<Outcome> {
     if (prefersJson(request)) return { response: emptyResponse() };
     const { client } = verified;
@@ -425,10 +425,18 @@ export function createPageRoutes(
     const { verified } = proof;
     if (problem.code !== 'link_expired' || !service.offersRenewal || mediaTypeOf(request) !== FORM_TYPE)
       throw problem;
-    proof.fields = await readForm(request);
-    if (actionOf(proof.fields) !== 'renew') throw problem;
+    const form = await readForm(request);
+    const fields = isOwnForm(request) ? claimFieldsOf(form) : undefined;
+    if (actionOf(form) !== 'renew') {
+      if (fields) proof.fields = fields;
+      throw problem;
+    }
     await service.requestRenewal(verified);
-    return donePage(request, verified, { code: 'link_expired', renewal: 'requested' });
+    return donePage(request, verified, {
+      code: 'link_expired',
+      renewal: 'requested',
+      ...(fields && { fields }),
+    });
   }
 
   async function submitJson({ request, params }: RouteContext, { verified }: LinkProof): Promise<Outcome> {
@@ -520,7 +528,17 @@ export function createPageRoutes(
  * none back: its author could write a text into a page of this service.
  */
 async function enteredFields(request: CoreRequest): Promise<URLSearchParams | undefined> {
-  return isOwnForm(request) ? readForm(request).catch(() => undefined) : undefined;
+  if (!isOwnForm(request)) return undefined;
+  const fields = await readForm(request).catch(() => undefined);
+  return fields && claimFieldsOf(fields);
+}
+
+/** Returns the fields of a claim. A form that asks for another link may have them as well; other forms have none. */
+function claimFieldsOf(form: URLSearchParams): URLSearchParams | undefined {
+  if (!['submit', 'renew'].includes(form.get('action') ?? 'submit')) return undefined;
+  const fields = new URLSearchParams(form);
+  fields.delete('action');
+  return [...fields].length > 0 ? fields : undefined;
 }
 
 function isOwnForm(request: CoreRequest): boolean {

@@ -3,7 +3,7 @@ import type { ChangedView, WidgetPage } from '../core/widget.js';
 import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { answerGroups, answersText } from './answers.js';
 import { type FormModel, formModel } from './form-model.js';
-import { html, type Markup } from './html.js';
+import { type Content, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import type { Texts } from './locales/texts.js';
 import { inlineScript, localTime, page, pageTitle, SIGN, scriptTexts } from './page.js';
@@ -22,8 +22,12 @@ export function enteredText(
   return answersText(answerGroups(postedValues(fields, pointers), asked, texts, locale)) || lines.join('\n');
 }
 
-/** Returns the text that the user can copy. The scripts fill in an empty one. */
-export function enteredSection({ entered }: Texts, text: string, note?: string): Markup {
+/** Returns the text that the user can copy. The scripts fill in an empty one. `more` goes when the user deletes the text. */
+export function enteredSection(
+  { entered }: Texts,
+  text: string,
+  { note, more }: { note?: string; more?: Content } = {},
+): Markup {
   return html`<section class="entered" data-entered aria-labelledby="entered-title">
 <h2 id="entered-title">${entered.title}</h2>
 ${note !== undefined && html`<p>${note}</p>\n`}<pre translate="no" data-entered-text>${text}</pre>
@@ -31,7 +35,7 @@ ${note !== undefined && html`<p>${note}</p>\n`}<pre translate="no" data-entered-
 <button type="button" class="button" data-copy="[data-entered-text]">${entered.copy}</button>
 <button type="button" class="button quiet" data-delete>${entered.delete}</button>
 </div>
-</section>
+${more}</section>
 `;
 }
 

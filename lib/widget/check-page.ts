@@ -3,12 +3,13 @@ import type { RecipientMember } from '../core/types.js';
 import type { CheckView, WidgetPage } from '../core/widget.js';
 import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
+import { DECLINE_STYLE, declineForm } from './decline-form.js';
 import { errorId, hintId } from './fields.js';
 import { formModel } from './form-model.js';
 import { attributes, type Content, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
-import { inlineScript, page, pageTitle, scriptTexts } from './page.js';
+import { inlineScript, inlineStyle, page, pageTitle, scriptTexts } from './page.js';
 import { renderUnavailable } from './unavailable-page.js';
 
 const ID = 'answer';
@@ -92,6 +93,7 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
     theme,
     title: error === undefined ? title : `${pageTexts.errorPrefix} ${title}`,
     token: view.token,
+    head: view.declineReasons && inlineStyle(view.nonce, DECLINE_STYLE),
     main: html`<h1>${check.title}</h1>
 <p class="lead">${check.lead}</p>
 ${error !== undefined && summary(texts, error)}${fields && html`<p class="failure" role="alert">${script.notSent} ${check.again}</p>\n`}<form class="card" method="post" novalidate autocomplete="off">
@@ -109,7 +111,7 @@ ${hasHint && html`<p class="hint" id="${hintId(ID)}">${check.phoneHint}</p>\n`}$
 </div>
 </div>
 </form>
-${entered && html`<div class="card">${enteredSection(texts, entered)}</div>`}`,
+${entered && html`<div class="card">${enteredSection(texts, entered)}</div>\n`}${declineForm(view, texts)}`,
     // The script of the text that was sent: it copies it.
     end: entered !== undefined && [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
   });

@@ -160,7 +160,7 @@ export function confirmation(
     'aria-describedby': describedBy(id, false, message),
     'data-missing': missing,
   });
-  return html`<div class="field confirmation">
+  return html`<div class="field choice">
 ${messageMarkup(texts, id, message)}<input${checkbox}>
 <label for="${id}">${label}</label>
 </div>

@@ -3,7 +3,9 @@ import type { FormView, WidgetPage } from '../core/widget.js';
 import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
 import { answerGroups } from './answers.js';
 import { changedContent } from './changed-page.js';
+import { CHOICE_STYLE } from './choice.js';
 import { valuesOf } from './claim-values.js';
+import { DECLINE_STYLE, declineForm } from './decline-form.js';
 import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
 import { confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
 import { type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
@@ -12,6 +14,7 @@ import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import {
   inlineScript,
+  inlineStyle,
   localTime,
   newTabLink,
   ownText,
@@ -240,12 +243,21 @@ function progress(texts: Texts, { keys, current }: Steps): Markup {
 }
 
 /** Styles of the QR code. They are not in the stylesheet of all pages, because few clients show it. */
-const PHONE_STYLE = raw(
+const PHONE_STYLE =
   '.phone{display:none;margin-top:.5rem}' +
-    '.phone div{width:200px;margin:.5rem 0}' +
-    '.phone svg{display:block}' +
-    '@media screen and (min-width:60rem),screen and (min-width:36rem) and (pointer:fine){.phone{display:block}}',
-);
+  '.phone div{width:200px;margin:.5rem 0}' +
+  '.phone svg{display:block}' +
+  '@media screen and (min-width:60rem),screen and (min-width:36rem) and (pointer:fine){.phone{display:block}}';
+
+/** Returns the styles of the parts that only some forms have. */
+function partStyle({ nonce, qrCode, declineReasons }: FormView, { confirmation }: FormModel): Content {
+  const styles = [
+    qrCode === undefined ? '' : PHONE_STYLE,
+    declineReasons === undefined ? confirmation && CHOICE_STYLE : DECLINE_STYLE,
+  ];
+  const css = styles.join('');
+  return css !== '' && inlineStyle(nonce, css);
+}
 
 /** Returns the way to another device. Its size is that of the code in CSS pixels, whatever the text size is. */
 function continueOnPhone(qrCode: string, { form }: Texts): Markup {
@@ -300,10 +312,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     theme,
     title: hasProblems ? `${texts.page.errorPrefix} ${title}` : title,
     token: view.token,
-    head: [
-      view.qrCode && html`<style nonce="${nonce}">${PHONE_STYLE}</style>\n`,
-      inlineScript(nonce, HEAD_SCRIPT),
-    ],
+    head: [partStyle(view, model), inlineScript(nonce, HEAD_SCRIPT)],
     main: html`<h1>${texts.form.title}</h1>
 ${ownText(model.clientTexts.introduction, model.clientLang, 'lead own')}<p class="lead">${texts.form.lead}</p>
 ${endNote(view, language)}${view.qrCode && continueOnPhone(view.qrCode, texts)}${progress(texts, steps)}${summary(texts, problems.summary)}<form${attributes(
@@ -317,6 +326,7 @@ ${endNote(view, language)}${view.qrCode && continueOnPhone(view.qrCode, texts)}$
         'data-link': view.link.linkId,
         'data-title-end': titleEnd(clientView),
         'data-callback-on-submit': link.callbackOnSubmit,
+        'data-reports-start': view.reportsStart,
       },
     )}>
 ${keys.map((key) =>
@@ -325,7 +335,8 @@ ${keys.map((key) =>
     contents[key],
   ]),
 )}${hiddenInputs(model, values)}</form>
-<p class="vh" id="status" role="status"></p>`,
+<p class="vh" id="status" role="status"></p>
+${declineForm(view, texts)}`,
     end: html`<template id="success-template">${receiptContent(language, model, { href: '', redirectAfterSeconds: link.settings?.redirectAfterSeconds })}</template>
 <template id="changed-template">${changedContent(language, { text: '', href: '' })}</template>
 ${scriptTexts(texts, { problems: problemTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,

@@ -95,6 +95,11 @@ export function inlineScript(nonce: string, code: string): Markup {
   return html`<script nonce="${nonce}">${raw(code)}</script>\n`;
 }
 
+/** Returns the styles that only some pages have. */
+export function inlineStyle(nonce: string, css: string): Markup {
+  return html`<style nonce="${nonce}">${raw(css)}</style>\n`;
+}
+
 /** Returns a time in UTC. The script of the page writes it in the time zone of the user. */
 export function localTime(time: Date | undefined, locale: string): Markup {
   return html`<time data-time${attributes({ datetime: time?.toISOString() })}>${time && formatTime(time, locale, 'UTC')}</time>`;

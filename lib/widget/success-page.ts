@@ -15,7 +15,7 @@ import { redirectHref, webHost } from './urls.js';
 // script, the user could not stop the redirect, so there is only the link.
 const COUNTDOWN_SECONDS = 60;
 
-const TICK = raw(
+export const TICK = raw(
   '<svg class="sent" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true">' +
     '<circle cx="24" cy="24" r="22"/><path d="m14.5 24.5 6.5 6.5 12.5-13"/></svg>',
 );

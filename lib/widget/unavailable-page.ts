@@ -4,15 +4,18 @@ import type { UnavailableView, WidgetPage } from '../core/widget.js';
 import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
 import { formatWait } from './dates.js';
+import { hiddenInput } from './form-fields.js';
 import { answerFields, formModel } from './form-model.js';
-import { html, type Markup } from './html.js';
+import { attributes, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { inlineScript, page, pageTitle, SIGN, scriptTexts } from './page.js';
-import { receiptContent } from './success-page.js';
+import { receiptContent, TICK } from './success-page.js';
 import { redirectHref } from './urls.js';
 
-function explanation({ unavailable }: Texts, code: ErrorCode) {
+function explanation({ unavailable }: Texts, { code, declined, renewal }: UnavailableView) {
+  if (declined !== undefined) return unavailable.declined;
+  if (renewal === 'requested') return unavailable.renewal;
   switch (code) {
     case 'internal':
     case 'storage_unavailable':
@@ -46,8 +49,10 @@ function arrivalAtEnd({ script }: Texts, code: ErrorCode): string | undefined {
 
 export function renderUnavailable(view: UnavailableView, language: Language, theme?: Markup): WidgetPage {
   const { texts, locale } = language;
-  const { code, fields, receipt, linkId, retryAfterSeconds } = view;
-  const explained = explanation(texts, code);
+  const { code, fields, receipt, linkId, retryAfterSeconds, declined, renewal } = view;
+  const explained = explanation(texts, view);
+  // The user has asked for it.
+  const isDone = declined !== undefined || renewal === 'requested';
   // The service failed after it had read a form.
   const hasFailed = fields !== undefined && explained === texts.unavailable.internal;
   // Only a claim that was not checked is certainly not stored.
@@ -70,21 +75,40 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
           ...(!receipt.claim && { heading: { title, text: explained.happened } }),
         })
       : html`<div class="card unavailable">
-${SIGN}
+${isDone ? TICK : SIGN}
 <h1>${title}</h1>
 <p>${hasFailed ? arrival : [fields && arrivalAtEnd(texts, code), explained.happened].filter(Boolean).join(' ')}</p>
-<p>${hasFailed ? texts.script.nothingLost : fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>
-${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered)}</div>`,
+${
+  renewal === 'offered'
+    ? renewalForm(texts)
+    : html`<p>${hasFailed ? texts.script.nothingLost : fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>\n`
+}${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered, { more: renewal === 'offered' && fields && renewalInputs(fields) })}</div>`,
     // What was typed in this tab is in its storage. The script shows it.
     end: isEnd && [
       linkId !== undefined &&
-        fields === undefined &&
-        html`<template id="entered-template" data-link="${linkId}">${enteredSection(texts, '', texts.entered.note)}</template>\n`,
+        html`<template id="entered-template"${attributes({ 'data-link': linkId, 'data-clear': declined !== undefined })}>${
+          fields === undefined &&
+          declined === undefined &&
+          enteredSection(texts, '', { note: texts.entered.note })
+        }</template>\n`,
       scriptTexts(texts, { asked: answerFields(model) }),
       inlineScript(view.nonce, RESULT_SCRIPT),
     ],
     message: { type: 'claimlink:unavailable', code },
   });
+}
+
+/** Returns the form that asks for another link. */
+function renewalForm({ unavailable }: Texts): Markup {
+  return html`<form method="post" id="renew">${hiddenInput('action', 'renew')}<button class="button primary">${unavailable.renew}</button></form>\n`;
+}
+
+/** Returns the inputs with which that form sends the claim that came too late: the next page shows it again. */
+function renewalInputs(fields: URLSearchParams): Markup[] {
+  return Array.from(
+    fields,
+    ([name, value]) => html`<input${attributes({ type: 'hidden', form: 'renew', name, value })}>\n`,
+  );
 }
 
 /** A failure of the service may be over at the next try. */

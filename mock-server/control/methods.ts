@@ -1,6 +1,14 @@
 // The methods of the control interface: one table. HTTP routes, their document and the typed client are made of it.
-import type { ClaimSubmission, LinkRequest, Session, SessionChanges, Submission } from '../../lib/index.js';
+import type {
+  ClaimSubmission,
+  LinkHistoryEntry,
+  LinkRequest,
+  Session,
+  SessionChanges,
+  Submission,
+} from '../../lib/index.js';
 import {
+  eventFilter,
   inputs,
   linkFilter,
   listOf,
@@ -16,7 +24,9 @@ import type {
   ClientChange,
   ClientSelection,
   ClockReading,
+  EventFilter,
   Fault,
+  LoggedEvent,
   LoggedRequest,
   MockClient,
   MockEvent,
@@ -104,6 +114,20 @@ export interface SharedControl {
   expireLink(link: string): Promise<MockLink>;
   /** Revokes a link. Rejects with status 410 if it is submitted or expired. */
   revokeLink(link: string): Promise<MockLink>;
+  /** Lets the recipient of a link answer its question again. */
+  unlockLink(link: string): Promise<MockLink>;
+  /** Returns what became of a link, by time. */
+  linkHistory(link: string): Promise<readonly LinkHistoryEntry[]>;
+
+  /** Returns events of the service, of the kinds in the option `events`, oldest first: the last 1,000 of each client. */
+  serviceEvents(filter?: EventFilter): Promise<readonly LoggedEvent[]>;
+  /**
+   * Resolves to the matching events once there are `count` of them: 1 to 1000, default 1. Rejects after `timeoutMs`: 1 to
+   * 60_000, default 5000. Rejects with status 429 if the client has 50 waits already.
+   */
+  waitForEvents(
+    filter?: EventFilter & { count?: number; timeoutMs?: number },
+  ): Promise<readonly LoggedEvent[]>;
 
   /**
    * Calls back with every event until the returned function is called. Resolves when the subscription is active.
@@ -428,5 +452,31 @@ export const METHODS: { readonly [N in MethodName]: Method } = {
     summary: 'Revokes a link. A link that is submitted or expired is a 410.',
     input: oneLink,
     output: results.link,
+  },
+  unlockLink: {
+    summary: 'Lets the recipient of a link answer its question again.',
+    input: oneLink,
+    output: results.link,
+  },
+  linkHistory: {
+    summary: 'Lists what became of a link, by time.',
+    isRead: true,
+    input: oneLink,
+    output: listOf(results.historyEntry),
+  },
+
+  serviceEvents: {
+    summary: 'Lists events of the service, of the kinds in the option `events`, oldest first.',
+    isRead: true,
+    input: closed({ ...eventFilter, limit }),
+    output: listOf(results.loggedEvent),
+  },
+  waitForEvents: {
+    summary:
+      'Responds with the events as soon as there are `count`; 504 after `timeoutMs`, 429 beyond 50 waits of a client.',
+    isRead: true,
+    isWait: true,
+    input: closed({ ...eventFilter, limit, count: members.count, timeoutMs: members.timeoutMs }),
+    output: listOf(results.loggedEvent),
   },
 };

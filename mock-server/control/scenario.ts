@@ -1,5 +1,5 @@
 // The types of scenarios: a hand-written state of a mock. Their JSON Schemas are in schemas/scenario.ts and schemas/session.ts.
-import type { LinkState } from '../../lib/core/types.js';
+import type { LinkMoment, LinkState } from '../../lib/core/types.js';
 import type {
   Incident,
   JsonObject,
@@ -92,6 +92,13 @@ export interface ScenarioLink {
   openedAt?: string;
   submittedAt?: string;
   revokedAt?: string;
+  /** What became of the link beside its state, in this order. Default of `at`: a minute after the one before. */
+  moments?: readonly ScenarioMoment[];
+}
+
+/** A moment of a link, as `linkHistory` shows it. A link that is declined has the state revoked. */
+export interface ScenarioMoment extends Omit<LinkMoment, 'at'> {
+  at?: string;
 }
 
 /** The clock of a client. */

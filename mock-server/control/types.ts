@@ -1,9 +1,9 @@
 // The data of the control interface. Its methods are in methods.ts.
-import type { LinkState } from '../../lib/core/types.js';
+import type { EventType, LinkState } from '../../lib/core/types.js';
 import type { Branding, Client, ClientSettings, LinkSummary, Problem } from '../../lib/index.js';
 import type { FaultEffect, RouteName } from '../schemas/fault.js';
 
-export type { LinkState } from '../../lib/core/types.js';
+export type { EventType, LinkState } from '../../lib/core/types.js';
 export type { FaultEffect, RouteName } from '../schemas/fault.js';
 
 /** Selects one client. Without `clientId` a method applies to all clients. */
@@ -125,6 +125,8 @@ export interface LoggedRequest {
   clientId: string | null;
   /** User of the path, of `config.currentUserId`, or of the link. null: unknown, or the request had no valid key or token. */
   userId: string | null;
+  /** The link of a request to one of its pages, if its token was valid. */
+  linkId?: string;
   /** null: the connection ended without a response. */
   status: number | null;
   /** Code of an error response: distinguishes `api_key_missing` from `api_key_invalid`. */
@@ -145,6 +147,8 @@ export interface LoggedRequest {
 /** Selects requests of the log. */
 export interface RequestFilter extends ClientSelection {
   userId?: string;
+  /** Only requests to the pages of this link. */
+  linkId?: string;
   route?: RouteName;
   method?: string;
   /**
@@ -181,10 +185,45 @@ export interface SnapshotInfo {
   takenAt: Date;
 }
 
+/** An event of the service, as `onEvent` gets it, without the claim of a submission. */
+export interface LoggedEvent {
+  /** Increases by one with each event. */
+  id: number;
+  /** The `id` of the event: the `webhook-id` of its requests. */
+  eventId: string;
+  type: EventType;
+  /** When it happened, by the clock of its client. */
+  at: Date;
+  clientId: string;
+  userId?: string;
+  linkId?: string;
+  /** Of `claim.submitted`: the session. */
+  reference?: string;
+  sequence?: number;
+  expiresAt?: Date;
+  why?: string;
+  /** Of `data.deleted`. */
+  linkIds?: readonly string[];
+  references?: readonly string[];
+}
+
+/** Selects events of the service. */
+export interface EventFilter extends ClientSelection {
+  userId?: string;
+  type?: EventType;
+  linkId?: string;
+  /** Only events with a greater id. */
+  after?: number;
+  /** Returns the last `limit` of them: 1 to 1000. Default: 100. */
+  limit?: number;
+}
+
 /** Events of a mock, in order. A reader fetches what it needs: events say what changed. */
 export type MockEvent =
   | { type: 'request'; clientId: string | null; request: LoggedRequest }
   | { type: 'link'; clientId: string; link: MockLink }
+  /** An event of the service, of the kinds in the option `events`. */
+  | { type: 'event'; clientId: string; event: LoggedEvent }
   /** A submission, or a change through this interface, changed the sessions of a user. */
   | { type: 'sessions'; clientId: string; userId: string }
   /** Clock, faults, snapshots, clients or the log changed. clientId null: for all clients. */

@@ -8,13 +8,14 @@ import { join } from './text.js';
 export function ClientCard() {
   const { control, client, state } = usePage();
   const { clientId, apiKey, name, locale, branding, callbackOrigins } = client;
-  const { redirectAfterSeconds: redirect, continueOnPhone } = client.settings ?? {};
+  const { redirectAfterSeconds: redirect, continueOnPhone, allowDecline } = client.settings ?? {};
   const formText = JSON.stringify(client.settings?.form ?? {}, null, 2);
   const settings = [
     ['Callbacks', callbackOrigins && (callbackOrigins.join(', ') || 'none')],
     ['Brand', join([branding?.displayName, branding?.primaryColor, branding?.logoUrl && 'logo', locale])],
     ['Redirect', redirect && (redirect === 'never' ? redirect : `after ${redirect} s`)],
     ['Phone', continueOnPhone && 'QR code on the form'],
+    ['Decline', allowDecline && 'offered on the form'],
   ] as const;
 
   return (

@@ -5,7 +5,7 @@ import { exampleLink } from '../example-requests.js';
 import { Button, Card, CopyButton, Fold, More } from './controls.js';
 import { LinkForm } from './link-form.js';
 import { useLoaded, usePage } from './page.js';
-import { join, toSecond } from './text.js';
+import { join, SHORT_ID, toSecond } from './text.js';
 
 const PAGE_SIZE = 6;
 
@@ -60,7 +60,7 @@ export function LinksCard() {
 }
 
 function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
-  const { control, showUser } = usePage();
+  const { control, client, showUser } = usePage();
   const row = useRef<HTMLLIElement>(null);
   const opener = useRef<HTMLAnchorElement>(null);
   const { linkId, url, userId, state } = link;
@@ -102,10 +102,49 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
             {button('Submit', 'submitted', control.submitLink)}
             {button('Expire', 'expired', control.expireLink)}
             {button('Revoke', 'revoked', control.revokeLink)}
+            {client.settings?.recipientCheck && button('Unlock', 'unlocked', control.unlockLink)}
           </>
         )}
       </div>
+      <Fold title={<span>History of {linkId.slice(0, SHORT_ID)}</span>}>
+        <Timeline link={link} />
+      </Fold>
     </li>
+  );
+}
+
+/** What became of a link, with the requests to its pages, by time. */
+function Timeline({ link: { clientId, linkId } }: { link: MockLink }) {
+  const { control } = usePage();
+  const loaded = useLoaded(
+    () => Promise.all([control.linkHistory(linkId), control.requests({ clientId, linkId })]),
+    [control, clientId, linkId],
+  );
+  const [history = [], requests = []] = loaded ?? [];
+  const rows = [
+    ...history.map(({ type, at, why, unchanged, attempts, apiKeyId }) => ({
+      at,
+      text: join([
+        type,
+        why,
+        unchanged === false && 'another claim, not stored',
+        attempts !== undefined && `attempt ${attempts}`,
+        apiKeyId !== undefined && `API key ${apiKeyId}`,
+      ]),
+    })),
+    ...requests.map(({ time, method, route, status, code }) => ({
+      at: time,
+      text: join([`${method} ${route}`, status ?? 'cut', code]),
+    })),
+  ].sort((a, b) => a.at.getTime() - b.at.getTime());
+  return (
+    <ol class="timeline">
+      {rows.map(({ at, text }) => (
+        <li key={`${at.getTime()} ${text}`}>
+          <time dateTime={at.toISOString()}>{toSecond(at)}</time> {text}
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -6,7 +6,7 @@ import { ROUTE_NAMES } from '../schemas/fault.js';
 import { Block, Button, Card, Curl, Fold, More } from './controls.js';
 import { Field, Form, ProblemNotice } from './form.js';
 import { useLoaded, usePage } from './page.js';
-import { toChoices, toCurl, toDuration, toSecond } from './text.js';
+import { SHORT_ID, toChoices, toCurl, toDuration, toSecond } from './text.js';
 
 const PAGE_SIZE = 12;
 
@@ -64,7 +64,7 @@ export function RequestsCard() {
 
 function RequestRow({ request }: { request: LoggedRequest }) {
   const { showUser, client, state } = usePage();
-  const { time, method, path, status, clientId, userId, fault, detail, problems = [] } = request;
+  const { time, method, path, status, clientId, userId, linkId, fault, detail, problems = [] } = request;
   const { apiKey } = state.clients.find((each) => each.clientId === clientId) ?? {};
   const curl = toCurl(request, state.publicUrl, apiKey);
   return (
@@ -75,7 +75,8 @@ function RequestRow({ request }: { request: LoggedRequest }) {
             <time dateTime={time.toISOString()}>{time.toISOString().slice(11, 23)}</time>
             <span class={`tag ${tone(status)}`}>{status ?? 'cut'}</span>
             <span class="call">
-              <b>{method}</b> <code>{path}</code>
+              <b>{method}</b>{' '}
+              <code>{linkId === undefined ? path : `link ${linkId.slice(0, SHORT_ID)} of ${userId}`}</code>
             </span>
             <span class="more row hint">
               {request.code !== undefined && <code>{request.code}</code>}

@@ -2,6 +2,9 @@
 import type { LoggedRequest } from '../control/types.js';
 import type { CurlRequest } from '../curl.js';
 
+/** Digits of the id of a link that tell it from others. */
+export const SHORT_ID = 8;
+
 /** A moment to the second, UTC: `2026-01-31 14:05:09`. */
 export function toSecond(moment: Date): string {
   return moment.toISOString().slice(0, 19).replace('T', ' ');

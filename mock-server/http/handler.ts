@@ -1,6 +1,7 @@
 // Handles a request to the service of a mock: finds its client, applies faults, and writes its log entry.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nearestName } from '../../lib/core/assert-options.js';
+import { hashAccessCode } from '../../lib/core/credentials.js';
 import { asClaimlinkError } from '../../lib/core/errors.js';
 import { clientOfToken } from '../../lib/core/link-signer.js';
 import { isBytes } from '../../lib/core/plain-data.js';
@@ -27,6 +28,15 @@ export interface Reply {
   /** Set: the body is sent slowly, in the chunks of `slowly`. */
   bytesPerSecond?: number;
   logged: LoggedRequest;
+}
+
+/** Returns the id of the link that a request to one of its pages names. Without a valid token, the request has no client. */
+function linkIdOf(url: string, { clientId, route }: FaultTarget): Pick<LoggedRequest, 'linkId'> {
+  const [, accessCode] = /\/verify\/([\w-]+)/.exec(url) ?? [];
+  const isPage = route === 'openLink' || route === 'submitClaim';
+  return isPage && clientId !== null && accessCode !== undefined
+    ? { linkId: hashAccessCode(accessCode) }
+    : {};
 }
 
 /**
@@ -78,6 +88,7 @@ export async function handleRequest(
     method,
     path: redactPath(url),
     ...target,
+    ...linkIdOf(url, target),
     status: response?.status ?? null,
     ...(code && { code }),
     ...(detail && { detail }),

@@ -1,5 +1,5 @@
 // JSON Schemas of the inputs and results of control methods, for their checks, their document and the Dates of results.
-import { LINK_STATES } from '../../lib/core/types.js';
+import { EVENT_TYPES, LINK_STATES } from '../../lib/core/types.js';
 import { MOMENT } from './dates.js';
 import { faultSchema, nextFaultsSchema, ROUTE_NAMES } from './fault.js';
 import { closed, idSchema as id, wholeNumber } from './parts.js';
@@ -26,13 +26,14 @@ export const members = {
   sessions: sessionsSchema,
   scenario: { type: 'object', description: 'In the form of a scenario file' },
   limit: { ...wholeNumber(1, 1000), default: 100 },
-  count: { ...wholeNumber(1, 1000), default: 1, description: 'Number of requests to wait for' },
+  count: { ...wholeNumber(1, 1000), default: 1, description: 'Number of requests or events to wait for' },
   timeoutMs: { ...wholeNumber(1, 60_000), default: 5000, description: 'Milliseconds, 1 to 60000' },
 };
 
 export const requestFilter = {
   clientId,
   userId: { ...id, description: 'Only requests of this user' },
+  linkId: { ...id, description: 'Only requests to the pages of this link' },
   route: { enum: ROUTE_NAMES, description: 'Only requests of this route' },
   method: { type: 'string', pattern: '^[A-Za-z]{1,20}$', description: 'A method of HTTP' },
   status: {
@@ -43,6 +44,14 @@ export const requestFilter = {
     description: 'A status, a class such as 4xx, or failed',
   },
   after: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), description: 'Only requests with a greater id' },
+};
+
+export const eventFilter = {
+  clientId,
+  userId: { ...id, description: 'Only events of this user' },
+  type: { enum: EVENT_TYPES, description: 'Only events of this kind' },
+  linkId: { ...id, description: 'Only events of this link' },
+  after: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), description: 'Only events with a greater id' },
 };
 
 export const linkFilter = {
@@ -126,7 +135,7 @@ const loggedRequest = open(
     headers: object,
   },
   {
-    ...each(string, 'code', 'detail'),
+    ...each(string, 'linkId', 'code', 'detail'),
     problems: listOf(object),
     responseHeaders: object,
     ...each(loggedBody, 'requestBody', 'responseBody'),
@@ -142,12 +151,28 @@ const link = open(
   { ...each(MOMENT, 'openedAt', 'submittedAt', 'revokedAt'), reference: string },
 );
 
+const loggedEvent = open(
+  { id: count, ...each(string, 'eventId', 'clientId'), type: { enum: EVENT_TYPES }, at: MOMENT },
+  {
+    ...each(string, 'userId', 'linkId', 'reference', 'why'),
+    sequence: count,
+    expiresAt: MOMENT,
+    ...each(listOf(string), 'linkIds', 'references'),
+  },
+);
+const historyEntry = open(
+  { type: string, at: MOMENT },
+  { ...each(string, 'why', 'apiKeyId'), unchanged: boolean, attempts: count },
+);
+
 export const results = {
   boolean,
   count,
   clock,
   link,
   loggedRequest,
+  loggedEvent,
+  historyEntry,
   client: open(clientMembersOfResult, settingMembers),
   fault: open({ id: string, hits: count }, { ...faultSchema.properties, id: string }),
   session: open(
@@ -177,7 +202,10 @@ export const results = {
 };
 
 /** JSON Schema of an event. Its parts depend on its type. */
-export const eventSchema = { type: 'object', properties: { request: loggedRequest, link } };
+export const eventSchema = {
+  type: 'object',
+  properties: { request: loggedRequest, link, event: loggedEvent },
+};
 
 /** JSON Schema of a problem (RFC 9457). */
 export const problemSchema = open(

@@ -1,5 +1,5 @@
 // JSON Schemas of the options of a mock.
-import { LINK_FORMATS } from '../../lib/core/types.js';
+import { EVENT_TYPES, LINK_FORMATS } from '../../lib/core/types.js';
 import { WEBHOOK_SECRET } from '../../lib/webhooks/request.js';
 import { LOG_FORMATS } from './defaults.js';
 import { delaySchema, faultSchema } from './fault.js';
@@ -60,6 +60,7 @@ export const FETCH_OPTION_SCHEMAS = {
     format: 'web-url',
     description: 'An http or https URL without user and password',
   },
+  events: { type: 'array', maxItems: EVENT_TYPES.length, items: { enum: EVENT_TYPES } },
   webhookSecret: {
     type: 'string',
     pattern: WEBHOOK_SECRET.source,

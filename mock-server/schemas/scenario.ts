@@ -1,7 +1,7 @@
 // JSON Schema of a scenario. Its type is in control/scenario.ts.
 import { CLAIM_FIELDS } from '../../lib/core/claim-fields.js';
 import { linkRequestSchema } from '../../lib/core/schemas.js';
-import { LINK_STATES, RECIPIENT_MEMBERS } from '../../lib/core/types.js';
+import { DECLINE_REASONS, EVENT_TYPES, LINK_STATES, RECIPIENT_MEMBERS } from '../../lib/core/types.js';
 import { clientFaultSchema } from './fault.js';
 import { closed, idSchema } from './parts.js';
 import { momentSchema, scenarioSessionSchema } from './session.js';
@@ -114,6 +114,10 @@ export const settingMembers = {
         type: 'boolean',
         description: 'Shows a QR code of the link on the form in wide windows',
       },
+      allowDecline: {
+        type: 'boolean',
+        description: 'Shows "This is not for me" on the form and the question: it revokes the link',
+      },
       form,
     }),
     description: 'Further settings of the standalone pages',
@@ -148,6 +152,12 @@ const user = {
   },
 } as const;
 
+const MOMENT_TYPES = [
+  ...EVENT_TYPES.filter((type) => type.startsWith('link.')),
+  'link.unlocked',
+  'claim.repeated',
+];
+
 const link = {
   userId: idSchema,
   state: { enum: LINK_STATES },
@@ -160,6 +170,20 @@ const link = {
   openedAt: momentSchema,
   submittedAt: momentSchema,
   revokedAt: momentSchema,
+  moments: {
+    type: 'array',
+    maxItems: 100,
+    items: closed(
+      {
+        type: { enum: MOMENT_TYPES },
+        at: momentSchema,
+        why: { enum: DECLINE_REASONS },
+        unchanged: { type: 'boolean' },
+      },
+      ['type'],
+    ),
+    description: 'What became of the link beside its state, in this order',
+  },
 } as const;
 
 const faults = { type: 'array', maxItems: 1000, items: clientFaultSchema } as const;

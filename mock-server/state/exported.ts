@@ -42,12 +42,13 @@ export function toScenarioClient(
           .map(({ clientId: _client, userId: _user, ...session }) => session),
       }),
     })),
-    links: links.flatMap(({ link, session }) => {
-      const { accessCodeHash: _, clientId: _client, config, ...others } = link;
+    links: links.flatMap(({ link, session, life }) => {
+      const { accessCodeHash: _, clientId: _client, createdBy: _key, config, ...others } = link;
       const { currentUserId: _user, ...settable } = config;
       const state = linkState(link, now);
       if (state === 'submitted' && session === undefined) return [];
-      return [{ ...others, state, config: settable, reference: session?.reference }];
+      const moments = life && life.moments.length > 0 ? { moments: life.moments } : {};
+      return [{ ...others, state, config: settable, reference: session?.reference, ...moments }];
     }),
     ...((clock.offsetMs !== 0 || clock.frozenAt !== undefined) && {
       clock: { now, isFrozen: clock.frozenAt !== undefined },

@@ -5,6 +5,7 @@ import { noticeOf, toSelectedPolicy, toSessionLink } from '../../lib/core/servic
 import {
   hashAccessCode,
   type Link,
+  type LinkMoment,
   type LinkSigner,
   type Session,
   type SessionRecord,
@@ -21,7 +22,8 @@ import { planChanges } from './later.js';
 import type { ClientState, InitialClient } from './mock-client.js';
 import type { ResolvedMockOptions } from './options.js';
 
-const HOUR = 60 * 60_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export interface InitialContext {
@@ -242,8 +244,15 @@ function createScenarioLink(
     };
   }
 
+  let last = openedAt ?? createdAt;
+  const moments = (link.moments ?? []).map(({ at, ...moment }): LinkMoment => {
+    last = parseMoment(at) ?? new Date(last.getTime() + MINUTE);
+    return { ...moment, at: last };
+  });
+
   return deepFreeze({
     link: stored,
+    ...(moments.length > 0 && { life: { moments } }),
     url: `${publicUrl}/verify/${accessCode}?token=${token}`,
     ...(state === 'submitted' && { session: submittedSession() }),
   });

@@ -1,5 +1,10 @@
 // The methods that find, create and use links.
-import { ClaimlinkError, isClaimlinkError, type LinkRequest } from '../../lib/index.js';
+import {
+  ClaimlinkError,
+  isClaimlinkError,
+  type LinkHistoryEntry,
+  type LinkRequest,
+} from '../../lib/index.js';
 import { invalidValue } from '../control/errors.js';
 import type { LinkSubmissionResult } from '../control/methods.js';
 import type { ClientSelection, MockLink, MockLinkFilter } from '../control/types.js';
@@ -75,6 +80,16 @@ export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, 
       const { client, link } = find(selection);
       client.expireLink(link.linkId);
       return reread(link);
+    },
+    async unlockLink(selection: LinkSelection): Promise<MockLink> {
+      const { client, link } = find(selection);
+      await client.service.claimlink.unlockLink(link.clientId, link.linkId);
+      return reread(link);
+    },
+    async linkHistory(selection: LinkSelection): Promise<readonly LinkHistoryEntry[]> {
+      const { client, link } = find(selection);
+      const shown = await client.service.claimlink.linkHistory(link.clientId, link.linkId);
+      return shown?.history ?? [];
     },
     /** @throws `link_submitted`, `link_expired` */
     async revokeLink(selection: LinkSelection): Promise<MockLink> {

@@ -4,14 +4,17 @@ import { toSummary } from '../../lib/core/administration/links.js';
 import { isUsable, linkState } from '../../lib/core/link-state.js';
 import { isRecord } from '../../lib/core/plain-data.js';
 import { recipientQuestion } from '../../lib/core/recipient-check.js';
+import { linkUrl } from '../../lib/core/url.js';
 import {
   type CheckStorage,
   type ClaimlinkOptions,
   type Client,
   createMemoryStorage,
+  type EventChoice,
   hashAccessCode,
   hashApiKey,
   type IdempotencyStorage,
+  type LifeStorage,
   type LinkSigner,
   type MemoryStorage,
   type MemoryStorageSnapshot,
@@ -74,6 +77,8 @@ interface ClientRecords {
   readonly submissions: MemoryStorageSnapshot['submissions'];
   /** Submissions that the webhook has not delivered. */
   readonly events?: MemoryStorageSnapshot['events'];
+  /** Events of links that are not handled yet. */
+  readonly lifeEvents?: MemoryStorageSnapshot['life']['events'];
   readonly urls: Readonly<Record<string, string>>;
 }
 
@@ -105,6 +110,7 @@ type Immediate<T> = {
 };
 
 export const DEFAULT_LIMIT = 100;
+const EXPIRY_NOTICE_SECONDS = 14_400;
 const MAX_LINKS = 10_000;
 /** Links beyond the maximum are removed together, because each removal copies the storage. */
 const MAX_EXCESS_LINKS = 1000;
@@ -143,6 +149,11 @@ export function createMockClient(
   let service: MockService | undefined;
   /** JSON of the records, until one of them changes. */
   let json: Buffer | undefined;
+  const { events: chosen = [] } = serviceOptions;
+  const choice: EventChoice = {
+    types: chosen.filter((type) => type !== 'claim.submitted'),
+    expiryNoticeSeconds: EXPIRY_NOTICE_SECONDS,
+  };
   const space = createSpace(clientId, () => sizeOf(recordsJson()), systemNow);
 
   function emit(event: MockEvent): void {
@@ -161,7 +172,7 @@ export function createMockClient(
   /** Returns the records without the sessions that the seed gives again, and with the newest links only. */
   function records(maxLinks = MAX_LINKS): ClientRecords {
     applyDue();
-    const { sessions, links, submissions, events } = memory.snapshot();
+    const { sessions, links, submissions, events, life } = memory.snapshot();
     const keptLinks = maxLinks === 0 ? [] : links.slice(-maxLinks);
     return {
       client,
@@ -173,6 +184,7 @@ export function createMockClient(
       links: keptLinks,
       submissions,
       events,
+      ...(life.events.length > 0 && { lifeEvents: life.events }),
       urls: Object.fromEntries(
         keptLinks.flatMap(({ link: { accessCodeHash } }) => {
           const url = urls.get(accessCodeHash);
@@ -192,7 +204,7 @@ export function createMockClient(
 
   /** Replaces the state. Changes nothing if it throws. @throws `already_exists` for a reference that occurs twice */
   function restore({ clock, faults, randomCount, ...state }: ClientState): void {
-    const { sessions, links, submissions, events = [] } = state;
+    const { sessions, links, submissions, events = [], lifeEvents = [] } = state;
     memory.restore({
       clients: [{ clientId, ...(state.settings ?? initialSettings) }],
       apiKeys: [{ id: clientId, clientId, hash: hashApiKey(apiKey), createdAt: new Date(0) }],
@@ -200,6 +212,8 @@ export function createMockClient(
       links,
       submissions,
       events,
+      // The choice is one of the options: a restored state has that of this mock.
+      life: { choice, events: lifeEvents },
     });
     settings = state.settings;
     storedUsers = new Set(state.storedUsers);
@@ -315,7 +329,7 @@ export function createMockClient(
   const { recordKeyUse: _, ...withoutKeyUse } = memory;
 
   /** The memory storage, with what a mock does beside it: it fills in the seed, and reports what it changes. */
-  const storage: Storage & OutboxStorage & CheckStorage & IdempotencyStorage = {
+  const storage: Storage & OutboxStorage & CheckStorage & IdempotencyStorage & LifeStorage = {
     ...withoutKeyUse,
     listSessions(query) {
       applyDue();
@@ -368,10 +382,22 @@ export function createMockClient(
       if (isRevoked) emitLink(query.accessCodeHash);
       return isRevoked;
     },
+    addMoment(query) {
+      const isAdded = changing(memory.addMoment(query));
+      if (isAdded) emitLink(query.accessCodeHash);
+      return isAdded;
+    },
+    addDueMoments: (query) => changing(memory.addDueMoments(query)),
+    leaseLifeEvents: (query) => changing(memory.leaseLifeEvents(query)),
+    settleLifeEvent(key) {
+      changing(memory.settleLifeEvent(key));
+      parts.changed();
+    },
+    postponeLifeEvent: (failure) => changing(memory.postponeLifeEvent(failure)),
     takeAttempt: (query) => changing(memory.takeAttempt(query)),
     returnAttempt: (link) => changing(memory.returnAttempt(link)),
     unlockLink: (link) => changing(memory.unlockLink(link)),
-    deleteExpiredLinks: (before) => changing(memory.deleteExpiredLinks(before)),
+    deleteExpiredLinks: (before, at) => changing(memory.deleteExpiredLinks(before, at)),
     leaseEvents: (query) => changing(memory.leaseEvents(query)),
     settleEvent(key) {
       changing(memory.settleEvent(key));
@@ -387,7 +413,7 @@ export function createMockClient(
     sign(claims) {
       const token = signer.sign(claims);
       const linkId = hashAccessCode(claims.accessCode);
-      urls.set(linkId, `${publicUrl}/verify/${claims.accessCode}?token=${token}`);
+      urls.set(linkId, linkUrl(publicUrl, claims.accessCode, token));
       emitLink(linkId);
       return token;
     },
@@ -429,9 +455,10 @@ export function createMockClient(
     get service(): MockService {
       return getService();
     },
-    /** Delivers the submissions that are due by the clock of this client. */
+    /** Handles the events that are due by the clock of this client. */
     async deliverPending(): Promise<void> {
-      if (memory.countEvents({ limit: 1 }).pending > 0) await getService().claimlink.deliverPending();
+      if (choice.types.length > 0 || memory.countEvents({ limit: 1 }).pending > 0)
+        await getService().claimlink.deliverPending();
     },
     /** Resolves when no delivery runs. */
     idle: async (): Promise<void> => service?.claimlink.idle(),

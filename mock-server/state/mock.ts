@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setInterval } from 'node:timers';
 import {
+  type ClaimlinkEvent,
   createLinkSigner,
   createStandaloneWidget,
   type FailedRequest,
   isClaimlinkError,
-  type SubmissionEvent,
 } from '../../lib/index.js';
 import { controlError, invalidValue, persistError } from '../control/errors.js';
 import type { MockMethods } from '../control/methods.js';
@@ -18,6 +18,7 @@ import { createSeeder } from '../seed/seed.js';
 import { createClients } from './clients.js';
 import { createClock } from './clock.js';
 import { createEventBus, type OnChange } from './event-bus.js';
+import { createEventLog } from './events.js';
 import { toScenario, toScenarioClient } from './exported.js';
 import { createActivation, createFaults } from './faults.js';
 import { createLinks } from './links.js';
@@ -108,7 +109,16 @@ function createMock(
   });
   const { clearRequests, countRequests } = requests.methods;
   const activate = createActivation(faultsOf(saved));
-  const { webhook: url, webhookSecret = '', linkTtlSeconds, stepKeys, onSubmit } = options;
+  const { webhook: url, webhookSecret = '', linkTtlSeconds, stepKeys, onSubmit, onEvent } = options;
+  const chosen = options.events ?? (['claim.submitted'] as const);
+  const eventLog = createEventLog((event) => events.emit({ type: 'event', clientId: event.clientId, event }));
+  /** Handles an event of the services once; with a webhook, until its receiver accepts it. */
+  async function handleEvent(event: ClaimlinkEvent): Promise<void> {
+    eventLog.add(event);
+    if (url !== undefined) await sendWebhook(event);
+    else if (onEvent) await onEvent(event);
+    else if (event.type === 'claim.submitted') await onSubmit?.(event);
+  }
   const serviceOptions = {
     widget: createStandaloneWidget(),
     onError(error: unknown, request?: FailedRequest) {
@@ -116,9 +126,10 @@ function createMock(
     },
     ...(linkTtlSeconds !== undefined && { linkTtlSeconds }),
     ...(stepKeys && { stepKeys }),
-    // A mock calls it at most once.
-    ...(onSubmit && { onSubmit, recordSubmissions: false }),
-    ...(url !== undefined && { onSubmit: (event: SubmissionEvent) => sendWebhook(event) }),
+    events: chosen,
+    onEvent: handleEvent,
+    // Without a webhook, a mock handles a submission at most once.
+    recordSubmissions: url !== undefined && chosen.includes('claim.submitted'),
   };
   const clients = createClients(
     { options, publicUrl, seeder, signer, activate, systemNow, emit, changed, serviceOptions },
@@ -126,6 +137,7 @@ function createMock(
       onChange,
       onRemove(clientId) {
         clearRequests({ clientId });
+        eventLog.clear({ clientId });
         snapshots.forget(clientId);
       },
     },
@@ -155,15 +167,17 @@ function createMock(
     },
   );
 
-  /** Begins to send the submissions that are due to the webhook. */
+  /** Whether events wait for the clock of a client: those of a webhook, and those of links that expire. */
+  const hasPending = url !== undefined || chosen.some((type) => type !== 'claim.submitted');
+
+  /** Begins to handle the events that are due. */
   function deliverPending(selection: ClientSelection = {}): void {
-    if (url === undefined || closing.signal.aborted) return;
+    if (!hasPending || closing.signal.aborted) return;
     for (const client of select(selection)) client.deliverPending().catch(onError);
   }
 
   if (saved !== undefined) clients.resume(saved);
-  const deliveries =
-    url === undefined ? undefined : setInterval(deliverPending, DELIVERY_INTERVAL_MS).unref();
+  const deliveries = hasPending ? setInterval(deliverPending, DELIVERY_INTERVAL_MS).unref() : undefined;
 
   const produce = () =>
     stringifyState({
@@ -192,6 +206,7 @@ function createMock(
     ...faults.methods,
     ...createLinks(clients, seeder),
     ...requests.methods,
+    ...eventLog.methods,
     ...createSessions(clients, seeder),
     ...snapshots.methods,
 
@@ -218,11 +233,13 @@ function createMock(
       if (problems.length > 0) throw invalidValue('The scenario', problems);
       clients.start(scenario);
       clearRequests();
+      eventLog.clear();
       onChange(null, 'everything');
     },
     reset(selection: ClientSelection = {}): void {
       clients.reset(selection);
       clearRequests(selection);
+      eventLog.clear(selection);
       onChange(selection.clientId ?? null, 'everything');
     },
   } satisfies MockMethods;

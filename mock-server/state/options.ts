@@ -9,7 +9,7 @@ import {
 } from '../../lib/core/assert-options.js';
 import { invalidOptions } from '../../lib/core/errors.js';
 import { isLoopback, parseUrl } from '../../lib/core/url.js';
-import type { ClaimlinkOptions, LinkFormat, Problem } from '../../lib/index.js';
+import type { ClaimlinkOptions, EventType, LinkFormat, Problem } from '../../lib/index.js';
 import { checkWith } from '../control/check.js';
 import { problemAt } from '../control/errors.js';
 import type { Scenario } from '../control/scenario.js';
@@ -60,10 +60,14 @@ export interface MockFetchOptions {
   linkFormat?: LinkFormat;
   /** Accepted values of `config.initialStepKey`, as in `createClaimlink`. Default: all. */
   stepKeys?: readonly string[];
+  /** The kinds of events, as in `createClaimlink`. Default: `claim.submitted`. */
+  events?: readonly EventType[];
   /** Called once after each submission, with the event of `createClaimlink`. A failure goes to the log. */
   onSubmit?: ClaimlinkOptions['onSubmit'];
+  /** Called once for each event of the kinds in `events`. A failure goes to the log. */
+  onEvent?: ClaimlinkOptions['onEvent'];
   /**
-   * Your backend: each submission is sent to this http(s) URL as a Standard Webhook, and again until it responds with 2xx.
+   * Your backend: each event of the kinds in `events` is sent to this http(s) URL as a Standard Webhook, and again until it responds with 2xx.
    * The clock of the client decides when an attempt is due. Default: none.
    */
   webhook?: string;
@@ -127,7 +131,14 @@ export function resolveMockOptions(options: MockServerOptions = {}, isServer = t
   if (problems.length === 0) problems.push(...combinationProblems(options));
   if (problems.length === 0 && isServer) problems.push(...exposureProblems(options));
   if (problems.length > 0) throw invalidOptions(problems);
-  const { now = () => new Date(), logStream = process.stderr, onSubmit, refDate, ...others } = options;
+  const {
+    now = () => new Date(),
+    logStream = process.stderr,
+    onSubmit,
+    onEvent,
+    refDate,
+    ...others
+  } = options;
   const { corsOrigins, ...set } = { ...DEFAULTS, ...structuredClone(withoutUndefined(others)) };
   return Object.freeze({
     ...set,
@@ -135,6 +146,7 @@ export function resolveMockOptions(options: MockServerOptions = {}, isServer = t
     refDate: parseInstant(refDate) ?? new Date(DEFAULT_REF_DATE),
     clients: clientsFrom(options),
     ...(onSubmit && { onSubmit }),
+    ...(onEvent && { onEvent }),
     now,
     logStream: logStream as LogStream,
     /** `loopback`: all origins of loopback hosts. */
@@ -146,6 +158,7 @@ const checksOf = (schemas: object) => ({
   ...Object.fromEntries(Object.keys(schemas).map((name) => [name, anyValue])),
   now: mustBeFunction,
   onSubmit: mustBeFunction,
+  onEvent: mustBeFunction,
 });
 const FETCH_CHECKS = checksOf(FETCH_OPTION_SCHEMAS);
 const SERVER_CHECKS = { ...checksOf(OPTION_SCHEMAS), logStream: mustHave('write') };
@@ -164,15 +177,17 @@ function withoutUndefined<T extends object>(value: T): T {
 
 /** Returns the problems of options that are valid on their own. */
 function combinationProblems(options: MockServerOptions): Problem[] {
-  const { scenario, faults = [], controlToken, webhook, webhookSecret, onSubmit } = options;
+  const { scenario, faults = [], controlToken, webhook, webhookSecret, onSubmit, onEvent } = options;
   const clients = clientsFrom(options);
   const problems = clients.flatMap((client, index) => settingsProblems(client, `/clients/${index}`));
   if (webhookSecret !== undefined && webhook === undefined)
     problems.push(problemAt('/webhookSecret', 'combination', 'needs a webhook'));
-  if (onSubmit !== undefined && webhook !== undefined)
-    problems.push(
-      problemAt('/onSubmit', 'combination', 'must not be used with a webhook, which gets each submission'),
-    );
+  const detail = 'must not be used with a webhook, which gets each event';
+  if (webhook !== undefined)
+    for (const [name, handler] of Object.entries({ onSubmit, onEvent }))
+      if (handler !== undefined) problems.push(problemAt(`/${name}`, 'combination', detail));
+  if (onSubmit !== undefined && onEvent !== undefined)
+    problems.push(problemAt('/onSubmit', 'combination', 'must not be used with onEvent: use onEvent'));
   for (const problem of scenario === undefined ? [] : checkScenario(scenario))
     problems.push({ ...problem, pointer: `/scenario${problem.pointer ?? ''}` });
   if (problems.length > 0) return problems;

@@ -217,7 +217,7 @@ export function createRequestLog(options: RequestLogOptions) {
   return { add, methods };
 }
 
-const FILTERED = ['clientId', 'userId', 'route', 'method', 'status'] as const;
+const FILTERED = ['clientId', 'userId', 'linkId', 'route', 'method', 'status'] as const;
 
 /** Returns the members of a filter that a request does not match. */
 function differingMembers(request: LoggedRequest, filter: RequestFilter): (typeof FILTERED)[number][] {
@@ -230,10 +230,11 @@ function differingMembers(request: LoggedRequest, filter: RequestFilter): (typeo
 
 /** Does not compare the client. */
 function isMatch(request: LoggedRequest, filter: RequestFilter): boolean {
-  const { userId, route, method, status, after = 0 } = filter;
+  const { userId, linkId, route, method, status, after = 0 } = filter;
   return (
     request.id > after &&
     (userId === undefined || request.userId === userId) &&
+    (linkId === undefined || request.linkId === linkId) &&
     (route === undefined || request.route === route) &&
     (method === undefined || request.method === method.toUpperCase()) &&
     (status === undefined || (status === 'failed' ? isFailed(request) : isStatus(request.status, status)))

@@ -1,6 +1,6 @@
 // The webhook of a mock: sends submissions to a backend as docs/delivery.md does. Each attempt is in the request log.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SubmissionEvent } from '../../lib/index.js';
+import type { ClaimlinkEvent } from '../../lib/index.js';
 import { failureCode, postWebhook, statusProblem } from '../../lib/webhooks/post.js';
 import { type WebhookRequest, webhookRequest } from '../../lib/webhooks/request.js';
 import type { ClientSelection, ClockReading, LoggedRequest } from '../control/types.js';
@@ -33,15 +33,16 @@ interface MockParts extends Pick<ReturnType<typeof createFaults>, 'decideFault'>
 }
 
 /**
- * Creates the `onSubmit` of the services. It throws if the receiver did not accept the event. Faults of the route
+ * Creates the `onEvent` of the services. It throws if the receiver did not accept the event. Faults of the route
  * `claimSubmitted` apply. `webhook-timestamp` is of the system clock, because receivers check it by that.
  */
 export function createWebhook(
   { url, secret }: { url: string; secret: string },
   { clock, decideFault, logRequest, closing, onAttempt }: MockParts,
 ) {
-  return async (event: SubmissionEvent): Promise<void> => {
-    const { attempt, clientId, userId } = event;
+  return async (event: ClaimlinkEvent): Promise<void> => {
+    const { attempt, clientId } = event;
+    const userId = 'userId' in event ? event.userId : null;
     const startedAt = performance.now();
     const { now: time } = clock({ clientId });
     const target = { clientId, userId, route: 'claimSubmitted' } as const;

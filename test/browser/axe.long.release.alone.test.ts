@@ -3,7 +3,7 @@ import t from 'tap';
 import { sized } from '../size.js';
 import { axeViolations } from './axe.js';
 import { launchChromium } from './chromium.js';
-import { startHost } from './host.js';
+import { EVERY_PART, startHost } from './host.js';
 import { skipsShortRun } from './launch.js';
 import { walkBothWays } from './page-walk.js';
 
@@ -19,7 +19,7 @@ const LOOKS = (
 
 const browser = skipsShortRun(t, 'axe') ? undefined : await launchChromium(t);
 if (browser !== undefined) {
-  const host = await startHost(t);
+  const host = await startHost(t, EVERY_PART.options, EVERY_PART.client);
 
   t.test('axe finds nothing, in light and dark, on narrow and wide pages', async (t) => {
     await walkBothWays(t, browser, host, async (page, state) => {

@@ -38,7 +38,23 @@ const define = ({ test, journey }: DashboardTests) => {
       .getByText(link?.reference ?? 'no reference')
       .waitFor();
     const rows = await card(page, 'requests').getByRole('listitem').allInnerTexts();
-    t.match(rows[0], /POST \/verify\//);
+    t.match(rows[0], `POST link ${link?.linkId.slice(0, 8)} of user-1`);
+  });
+
+  test('a link opens as a timeline of its history and of the requests to its pages', async ({
+    t,
+    mock,
+    page,
+  }) => {
+    const { url, linkId } = await makeLink(mock, 'user-1');
+    await fetch(url);
+    await mock.revokeLink(url);
+    await page.getByText(`History of ${linkId.slice(0, 8)}`).click();
+    const rows = page.locator('.timeline li');
+    await rows.getByText('link.revoked').waitFor();
+    const texts = (await rows.allInnerTexts()).map((text) => text.replace(/^[\d-]+ [\d:]+ /, ''));
+    t.same(texts.sort(), ['GET openLink · 200', 'link.created', 'link.opened', 'link.revoked']);
+    t.notMatch((await page.locator('.timeline').innerText()) ?? '', /verify|token/);
   });
 
   test('links are submitted, expired and revoked; the row keeps the focus', async ({ t, mock, page }) => {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { pathOf, startHost as startExample } from '../examples/host.js';
 import { serve } from '../listen.js';
-import { launchEngines, newWatchedPage } from './engines.js';
+import { launchEngines, newWatchedPage, replaceText } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 import { callsOf, embed, frameOf, receivedBy, startPortal, until, waitForCall } from './portal.js';
 
@@ -19,7 +19,14 @@ const now = () => {
   time += 10;
   return new Date(time);
 };
-const host = await startHost(t, { now }, { frameAncestors: ['https://portal.example.com', portal.origin] });
+const host = await startHost(
+  t,
+  { now },
+  {
+    frameAncestors: ['https://portal.example.com', portal.origin],
+    settings: { allowDecline: true },
+  },
+);
 const service = new URL(await host.mint()).origin;
 for (const { allowFrames } of [portal, stranger])
   for (const origin of [service, host.callbackOrigin]) allowFrames(origin);
@@ -58,15 +65,24 @@ for (const engine of engines) {
     );
     t.equal(await page.getByTitle('Your claim').count(), 1, 'the frame has a name');
     const first = await heightOf(page);
+    await frameOf(page).evaluate(
+      `for (const type of ['input', 'change'])
+        document.querySelector('[name="/incident/description"]').dispatchEvent(new Event(type, { bubbles: true }))`,
+    );
+    await frameOf(page).getByLabel('Language').press('D');
     await frameOf(page).getByRole('button', { name: 'Next' }).click();
     await waitForFit(page);
     t.not(await heightOf(page), first, 'the frame follows');
-    t.same(await callsOf(page), [['ready']], 'another step is no answer');
+    t.same(
+      await callsOf(page),
+      [['ready']],
+      'neither another step nor a script nor another language is an answer',
+    );
 
     const description = frameOf(page).getByLabel('Description');
-    await description.fill(SECRET);
+    await replaceText(description, SECRET);
     await waitForCall(page, 'started');
-    await description.fill(`${SECRET}.`);
+    await replaceText(description, `${SECRET}.`);
     for (const _step of ['contact', 'review'])
       await frameOf(page).getByRole('button', { name: 'Next' }).click();
     await send(page);
@@ -177,6 +193,26 @@ for (const engine of engines) {
     ]);
   });
 
+  test('a recipient who declines ends the link for the page around it as well', async (t) => {
+    const { page, complaints } = await open(t, await host.mint());
+    await waitForCall(page, 'ready');
+    await frameOf(page).getByText('This is not for me').click();
+    await waitForFit(page);
+    await frameOf(page).getByRole('radio', { name: 'Another reason' }).check();
+    await frameOf(page).getByRole('button', { name: 'Close the link' }).click();
+    t.same(await waitForCall(page, 'unavailable'), { code: 'link_revoked' });
+    await frameOf(page).getByRole('heading', { name: 'Thank you for telling us' }).waitFor();
+    t.same(
+      (await callsOf(page)).map(([name]) => name),
+      ['ready', 'ready', 'unavailable'],
+    );
+    t.notMatch(JSON.stringify(await receivedBy(page)), 'other', 'the reason is in no message');
+    t.same(
+      complaints.filter((complaint) => !/postMessage.*portal\.example\.com/.test(complaint)),
+      [],
+    );
+  });
+
   test('a claim that differs from the stored one is not told as submitted', async (t) => {
     const url = await host.mint(REVIEW);
     const [{ page }, other] = [await open(t, url), await open(t, url)];
@@ -185,7 +221,7 @@ for (const engine of engines) {
     await waitForCall(page, 'submitted');
     const { page: late } = other;
     await frameOf(late).getByRole('button', { name: 'Change: What happened' }).click();
-    await frameOf(late).getByLabel('Description').fill('Another text.');
+    await replaceText(frameOf(late).getByLabel('Description'), 'Another text.');
     for (const _step of ['contact', 'review'])
       await frameOf(late).getByRole('button', { name: 'Next' }).click();
     await send(late);
@@ -282,7 +318,7 @@ for (const engine of engines) {
     await page.goto(example.origin + example.path);
     const form = page.frameLocator('iframe[title="Report a claim"]');
     const holder = { firstName: 'Ada', lastName: 'Lovelace', phone: '123', email: 'ada@example.com' };
-    await form.getByLabel('Policy number').fill('AC-1');
+    await replaceText(form.getByLabel('Policy number'), 'AC-1');
     await page.getByText('You have begun a claim.').waitFor();
     await form.getByLabel('License plate').fill('B-AB 123');
     for (const _step of ['incident', 'contact']) await form.getByRole('button', { name: 'Next' }).click();

@@ -39,8 +39,8 @@ export async function launchEngines(t: Test): Promise<Engine[]> {
 }
 
 /**
- * Replaces the text of a field by keys. In Firefox, `fill` does nothing without JavaScript, and it appends to the value of
- * a field for an email address.
+ * Replaces the text of a field by keys, as a person does. In Firefox, `fill` is a script to the page. It does nothing without
+ * JavaScript, and it appends to the value of a field for an email address.
  */
 export async function replaceText(field: Locator, text: string): Promise<void> {
   await field.press('ControlOrMeta+a');
@@ -50,7 +50,7 @@ export async function replaceText(field: Locator, text: string): Promise<void> {
 
 /** Opens the fields of a policy that the link has completed, by the keyboard: Firefox cannot click without JavaScript. */
 export async function openPolicy(page: Page): Promise<void> {
-  await page.locator('details > summary').press('Enter');
+  await page.locator('#claim details > summary').press('Enter');
 }
 
 /**

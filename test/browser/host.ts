@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { Test } from 'tap';
 import { createNodeHandler } from '../../lib/adapters/node.js';
+import { EVENT_TYPES } from '../../lib/core/types.js';
 import {
   type ClaimlinkOptions,
   type Client,
@@ -29,6 +30,10 @@ export interface BrowserHost {
   list(): Promise<Record<string, unknown>[]>;
   /** Revokes a link. */
   revoke(url: string): Promise<boolean>;
+  /** The types of what became of a link, in order. */
+  history(url: string): Promise<string[]>;
+  /** Moves the clock of the service. */
+  advance(milliseconds: number): void;
   /** Everything that is stored of the user. */
   exportUser(): Promise<UserExport>;
 }
@@ -42,6 +47,14 @@ export const COMPLETE_POLICY = {
   holder: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', phone: '+44 7700 900123' },
   vehicle: { licensePlate: 'AB12 CDE' },
 };
+
+/** Options and client of a host whose pages have every part: they report the start, decline and renew. */
+export const EVERY_PART = {
+  options: { events: EVENT_TYPES, onEvent: () => {} },
+  client: { settings: { allowDecline: true } },
+} as const;
+
+const accessCodeHashOf = (url: string) => hashAccessCode(/verify\/([^?]+)/.exec(url)?.[1] ?? '');
 
 /** Starts both servers; they end with the test. */
 export async function startHost(
@@ -64,7 +77,15 @@ export async function startHost(
     keys: [{ kid: '1', algorithm: 'HS256', secret: randomBytes(32) }],
     issuer: publicUrl,
   });
-  const claimlink = createClaimlink({ storage, signer, publicUrl, allowLoopbackCallbacks: true, ...options });
+  let ahead = 0;
+  const claimlink = createClaimlink({
+    storage,
+    signer,
+    publicUrl,
+    allowLoopbackCallbacks: true,
+    now: () => new Date(Date.now() + ahead),
+    ...options,
+  });
   handler = createNodeHandler(claimlink, { basePath: '/claims' });
   const headers = { 'x-api-key': KEY, 'content-type': 'application/json' };
 
@@ -94,9 +115,13 @@ export async function startHost(
       const response = await fetch(`${publicUrl}/acme/sessions/user-1`, { headers });
       return (await response.json()) as Record<string, unknown>[];
     },
-    revoke(url) {
-      const [, accessCode = ''] = /verify\/([^?]+)/.exec(url) ?? [];
-      return claimlink.revokeLink('acme', hashAccessCode(accessCode));
+    revoke: (url) => claimlink.revokeLink('acme', accessCodeHashOf(url)),
+    async history(url) {
+      const link = await claimlink.linkHistory('acme', accessCodeHashOf(url));
+      return (link?.history ?? []).map(({ type }) => type);
+    },
+    advance(milliseconds) {
+      ahead += milliseconds;
     },
     exportUser: () => claimlink.exportUser('acme', 'user-1'),
   };

@@ -3,13 +3,14 @@ import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { CLAIM_FIELDS, needOf } from '../../lib/core/claim-fields.js';
 import { ERRORS, type ErrorCode, REQUEST_RULES } from '../../lib/core/errors.js';
+import { DECLINE_REASONS } from '../../lib/core/types.js';
 import type { ClientForm, FormView, PageView, Problem } from '../../lib/index.js';
 import { createStandaloneWidget, type TextChanges } from '../../lib/widget/index.js';
 import { en } from '../../lib/widget/locales/en.js';
 import { createLanguages } from '../../lib/widget/locales/languages.js';
 import { sized } from '../size.js';
 import { launchChromium } from './chromium.js';
-import { COMPLETE_POLICY, startHost } from './host.js';
+import { COMPLETE_POLICY, EVERY_PART, startHost } from './host.js';
 import { type Check, openPage, walkPages } from './page-walk.js';
 
 /** A pseudo-language: English in brackets, with every vowel twice, which makes it about 40 % longer. */
@@ -114,8 +115,10 @@ const browser = await launchChromium(t);
 if (browser !== undefined) {
   const widget = createStandaloneWidget({ locales: { [PSEUDO]: pseudoTexts } });
   const branding = { supportUrl: 'https://acme.example/help', imprintUrl: 'https://acme.example/imprint' };
-  const host = await startHost(t, { widget }, { branding });
+  const host = await startHost(t, { ...EVERY_PART.options, widget }, { ...EVERY_PART.client, branding });
   const confirming = await startHost(t, { widget }, { settings: { form: { noticeConfirmation: true } } });
+
+  const declinable = await startHost(t, { widget }, { settings: { allowDecline: true } });
 
   /** Goes the whole way in a language at the width of a small phone, then through every message and explanation. */
   const walk = async (t: Test, locale: string, check: Check) => {
@@ -139,6 +142,10 @@ if (browser !== undefined) {
     await unconfirmed.locator('#send').click();
     await unconfirmed.locator('#problems').waitFor();
     await check(unconfirmed, 'review without a confirmation');
+
+    const declining = await openPage(t, browser, await declinable.mint(), options);
+    await declining.locator('.decline summary').click();
+    await check(declining, 'decline');
 
     const page = await openPage(t, browser, await host.mint(), options);
     t.equal(await page.evaluate('document.documentElement.lang'), locale);
@@ -179,6 +186,14 @@ if (browser !== undefined) {
       await page.setContent(widget.renderUnavailable({ ...view, code, status: 500, instance: 'R-1' }).html);
       await check(page, code);
     }
+    for (const end of [
+      { code: 'link_revoked', declined: 'other' },
+      { code: 'link_expired', renewal: 'offered' },
+      { code: 'link_expired', renewal: 'requested' },
+    ] as const) {
+      await page.setContent(widget.renderUnavailable({ ...view, status: 200, ...end }).html);
+      await check(page, JSON.stringify(end));
+    }
     const contact = { email: 'help@acme.example', phone: '+49 30 5678' };
     const fields = new URLSearchParams({ '/policy/number': '1' });
     for (const more of [
@@ -187,12 +202,14 @@ if (browser !== undefined) {
       { problem: 'wrong', attemptsLeft: 2 },
       { fields },
     ] as const) {
-      const question = { ...view, ...more, member: '/policy/holder/phone', contact } as const;
+      const declineReasons = DECLINE_REASONS;
+      const question = { ...view, ...more, declineReasons, member: '/policy/holder/phone', contact } as const;
       await page.setContent(widget.renderCheck(question).html);
       await check(page, `question ${JSON.stringify(more)}`);
     }
     await page.setContent(widget.renderForm({ ...formView(view, []), qrCode: '<svg></svg>' }).html);
     await check(page, 'continue on a phone');
+
     const submittedAt = new Date(0);
     const success = widget.renderSuccess({
       ...view,

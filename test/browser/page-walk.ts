@@ -17,6 +17,8 @@ const ANSWERS = [
   { state: 'rejected after an unknown result', status: 403, body: 'no' },
 ];
 
+const DAY_MS = 86_400_000;
+
 /** Without transitions, so that no colour is read while it changes. */
 export const STILL = { reducedMotion: 'reduce' as const };
 
@@ -46,7 +48,10 @@ export async function walkBothWays(
   if (IS_LONG) await walkWithoutScript(t, browser, host, check);
 }
 
-/** Goes the whole way with JavaScript: mistakes, every step, failures, the success page, and links that do not work. */
+/**
+ * Goes the whole way with JavaScript: mistakes, every step, failures, the success page, and links that do not work. Expects a
+ * host with every part, and moves its clock.
+ */
 export async function walkPages(
   t: Test,
   browser: Browser,
@@ -142,6 +147,23 @@ export async function walkPages(
   await check(ended, 'revoked while typing');
   await page.goto(url.replace(/token=.*/, 'token=none'));
   await check(page, 'unknown link');
+
+  const declining = await openPage(t, browser, await host.mint(), options);
+  await declining.locator('.decline > summary').click();
+  await declining.locator('#why-other').check();
+  await check(declining, 'reasons to decline');
+  await declining.locator('.decline button').click();
+  await declining.locator('.sent').waitFor();
+  await check(declining, 'declined');
+
+  const late = await openPage(t, browser, await host.mint({ initialStepKey: 'review' }), options);
+  host.advance(DAY_MS);
+  await late.locator('#send').click();
+  await late.locator('.entered').waitFor();
+  await check(late, 'expired while typing');
+  await late.locator('#renew button').click();
+  await late.locator('.sent').waitFor();
+  await check(late, 'another link requested');
 }
 
 async function walkWithoutScript(t: Test, browser: Browser, host: BrowserHost, check: Check): Promise<void> {

@@ -56,6 +56,7 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
     },
   ],
   ['link-format', 'compact', { linkFormat: 'compact' }],
+  ['events', 'claim.submitted,link.expired', { events: ['claim.submitted', 'link.expired'] }],
   ['webhook', 'http://127.0.0.1:3000/claims', { webhook: 'http://127.0.0.1:3000/claims' }],
   ['webhook-secret', SECRET, { webhookSecret: SECRET }],
   ['log', 'json', { log: 'json' }],
@@ -199,6 +200,8 @@ const REJECTED_VALUES: Readonly<Record<string, string>> = {
   '--latency=60001': '--latency must be 60000 or less',
   '--latency=200ms': "--latency must be milliseconds, 0 to 60000, or a range such as '100-800'",
   '--latency=200-100': "--latency must be milliseconds, 0 to 60000, or a range such as '100-800'",
+  '--events=link.opened':
+    '--events must be one of: claim.submitted, link.started, link.expiring, link.expired, link.revoked, link.declined, link.renewal_requested, link.locked, data.deleted',
   '--webhook-secret=abc': '--webhook-secret must be a text of whsec_ and 24 to 64 bytes in base64',
   '--fault=status=600': '--fault: status must be 599 or less',
   '--fault=status=500,rate=2': '--fault: rate must be 1 or less',

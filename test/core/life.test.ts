@@ -187,6 +187,7 @@ t.test('a request to renew is an event once an hour, for an expired link only', 
   }
   world.advance(59 * MINUTE);
   await post(world, link, { action: 'renew' });
+  t.same(await historyOf(world, link), ['link.created', 'link.expired', 'link.renewal_requested']);
   const isRenewal = (type: string) => type === 'link.renewal_requested';
   t.equal((await typesOf(world)).filter(isRenewal).length, 1);
   world.advance(MINUTE);
@@ -307,6 +308,21 @@ t.test(
   },
 );
 
+t.test('a repeated submission gets its result also if its history cannot be stored', async (t) => {
+  const world = await lived({
+    wrapStorage: (storage) => ({
+      ...storage,
+      addMoment: () => {
+        throw new Error('read-only');
+      },
+    }),
+  });
+  const link = await world.mint();
+  await world.submitJson(link);
+  const repeated = await world.submitJson(link);
+  t.match([repeated.status, JSON.parse(repeated.body).data], [200, { repeated: true, unchanged: true }]);
+});
+
 t.test('what a person repeats has a bound: 20 repeated submissions are recorded', async (t) => {
   const world = await lived();
   const link = await world.mint();
@@ -381,6 +397,27 @@ t.test(
     );
   },
 );
+
+t.test('a service whose choice has ended delivers what was recorded before', async (t) => {
+  const world = await lived({ onEvent: () => Promise.reject(new Error('later')) });
+  const link = await world.mint();
+  await world.claimlink.revokeLink(CLIENT_ID, hashAccessCode(link.accessCode));
+  await world.claimlink.idle();
+  world.advance(MINUTE);
+  const told: string[] = [];
+  const next = createClaimlink({
+    storage: world.storage,
+    signer: world.signer,
+    publicUrl: PUBLIC_URL,
+    now: world.now,
+    events: ['claim.submitted'],
+    onEvent: ({ type }) => void told.push(type),
+  });
+  t.match(await next.deliverPending(), { delivered: 1, pending: 0 });
+  await next.revokeLink(CLIENT_ID, hashAccessCode((await world.mint()).accessCode));
+  t.match(await next.deliverPending(), { delivered: 0, pending: 0 });
+  t.same(told, ['link.revoked']);
+});
 
 t.test('a choice that cannot be stored fails its call, and the next call stores it', async (t) => {
   let isBroken = true;

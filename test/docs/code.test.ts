@@ -79,8 +79,8 @@ t.test('the onError of observability.md logs an error and its causes with their 
 });
 
 t.test('every block of JavaScript is run by a test', async (t) => {
-  // readme.test.ts runs those of README. Those of delivery.md, mounting.md, observability.md and recipes.md are files that
-  // test/recipes and test/runtimes run.
+  // readme.test.ts runs those of README. Those of delivery.md, mounting.md, observability.md, pages.md and recipes.md are
+  // files that test/recipes, test/runtimes and test/examples run.
   // test/package/esm.long.release.test.ts runs those of esm.md.
   const documents = DOCUMENTS.filter((path) =>
     codeBlocks(readDocument(path)).some(({ language }) => ['js', 'mjs', 'javascript'].includes(language)),
@@ -91,6 +91,7 @@ t.test('every block of JavaScript is run by a test', async (t) => {
     'docs/esm.md',
     'docs/mounting.md',
     'docs/observability.md',
+    'docs/pages.md',
     'docs/recipes.md',
   ]);
   t.equal(codeBlocks(readDocument('README.md')).filter(({ language }) => language === 'js').length, 2);

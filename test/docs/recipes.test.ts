@@ -1,4 +1,4 @@
-// The recipes in the documents are the code of examples/recipes, which test/recipes runs.
+// The recipes in the documents are the code of files that test/recipes, test/runtimes and test/examples run.
 import t from 'tap';
 import { codeAt, codeBlocks, readDocument } from './markdown.js';
 
@@ -7,6 +7,7 @@ const FOLDERS = {
   'docs/delivery.md': ['delivery'],
   'docs/observability.md': ['observability'],
   'docs/mounting.md': ['rate-limit'],
+  'docs/pages.md': [],
 };
 
 for (const [path, folders] of Object.entries(FOLDERS)) {
@@ -19,7 +20,7 @@ for (const [path, folders] of Object.entries(FOLDERS)) {
     for (const { source, code } of blocks) {
       t.match(
         source,
-        /^(?:examples\/recipes|test\/runtimes\/hosts)\//,
+        /^(?:examples\/(?:recipes|attachments)|test\/runtimes\/hosts)\//,
         `the comment before it names the file of: ${code.slice(0, 60)}`,
       );
       if (source !== undefined) t.equal(code, codeAt(source), source);

@@ -27,6 +27,8 @@ export interface Host {
   log(): string;
   /** Sends SIGTERM. Resolves to the exit code, and rejects if the host does not end in time. */
   end(): Promise<number | null>;
+  /** Sends SIGKILL, and waits for the end of the process. */
+  kill(): Promise<void>;
 }
 
 /** How a host is started. */
@@ -51,10 +53,11 @@ export async function startHost(t: Test, args: readonly string[], options: HostO
   child.stderr.on('data', (chunk) => {
     log += chunk;
   });
-  t.teardown(async () => {
+  const kill = async () => {
     child.kill('SIGKILL');
     await exited;
-  });
+  };
+  t.teardown(kill);
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     output += chunk;
     if (/^(curl|http).*\n/m.test(output)) break;
@@ -71,6 +74,7 @@ export async function startHost(t: Test, args: readonly string[], options: HostO
     key: /-H 'x-api-key: (clk_[\w-]{43})'/.exec(flags ?? '')?.[1] ?? '',
     prefix: path.replace('/acme/sessions/user-1', ''),
     log: () => output + log,
+    kill,
     async end() {
       child.kill('SIGTERM');
       const inTime = AbortSignal.timeout(GRACE_MS);

@@ -2,7 +2,7 @@
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import t from 'tap';
-import { LINK_STATES } from '../../lib/core/types.js';
+import { EVENT_TYPES, LINK_STATES } from '../../lib/core/types.js';
 import { idProblem } from '../../lib/core/validators.js';
 import { sessionListSchema } from '../../lib/http/response-schemas.js';
 import { type Claimlink, isClaimlinkError } from '../../lib/index.js';
@@ -208,7 +208,13 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   reason: isTextUpTo(200),
   state: (value) => [...LINK_STATES, 'pending', 'failed'].includes(String(value)),
   status: isTextUpTo(100),
+  moment: (value) => isObject(value) && hasMembers(value),
+  type: (value) => MOMENT_TYPES.includes(String(value)),
+  unchanged: (value) => typeof value === 'boolean',
+  sequence: (value) => Number.isInteger(value) && Number(value) >= 1,
 };
+
+const MOMENT_TYPES = [...EVENT_TYPES, 'link.unlocked', 'claim.repeated'];
 
 /** The checks of the methods whose arguments are not one object. */
 const POSITIONAL: Readonly<Record<string, readonly Check[]>> = {

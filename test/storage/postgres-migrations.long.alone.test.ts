@@ -163,7 +163,9 @@ if (server !== undefined) {
       [
         'claimlink_api_keys',
         'claimlink_clients',
+        'claimlink_event_types',
         'claimlink_events',
+        'claimlink_life_events',
         'claimlink_links',
         'claimlink_migrations',
         'claimlink_sequences',

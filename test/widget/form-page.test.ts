@@ -1,5 +1,6 @@
 // The claim form on its first show: the whole configuration is in it.
 import t from 'tap';
+import { DECLINE_REASONS } from '../../lib/core/types.js';
 import type { FormView } from '../../lib/core/widget.js';
 import { createStandaloneWidget, STEP_KEYS } from '../../lib/widget/index.js';
 import {
@@ -42,8 +43,11 @@ for (const locale of createStandaloneWidget().locales) {
   t.test(`${locale}: the page with its script has less than 45,000 bytes`, async (t) => {
     const contacts = locale === 'en' ? POLICY.linkedContacts : [];
     const policy = { ...POLICY, linkedContacts: contacts };
-    const { html } = renderForm({ ...formView({ policy }), locale, token: 't'.repeat(316) });
-    t.ok(Buffer.byteLength(html) < 45_000, `${Buffer.byteLength(html)} bytes`);
+    const view = { ...formView({ policy }), locale, token: 't'.repeat(316), reportsStart: true } as const;
+    const bytes = Buffer.byteLength(renderForm(view).html);
+    t.ok(bytes < 45_000, `${bytes} bytes`);
+    const declining = Buffer.byteLength(renderForm({ ...view, declineReasons: DECLINE_REASONS }).html);
+    t.ok(declining - bytes < 1_700, `${declining - bytes} bytes to decline`);
   });
 }
 
@@ -58,6 +62,30 @@ t.test('the script redirects at once if the link sets callbackOnSubmit', async (
   const view = formView();
   const { html } = renderForm({ ...view, link: { ...view.link, callbackOnSubmit: true } });
   t.match(tags(html, 'form')[0], / data-callback-on-submit>/);
+});
+
+t.test('the script reports the first answer only for a host that wants to know it', async (t) => {
+  t.notMatch(tags(renderForm(formView()).html, 'form')[0], 'data-reports-start');
+  const { html } = renderForm(formView({}, { reportsStart: true }));
+  t.match(tags(html, 'form')[0], / data-reports-start>/);
+});
+
+t.test('a recipient declines in a form beside the claim form, which is closed at first', async (t) => {
+  t.notMatch(markup(renderForm(formView()).html), /This is not for me|name="why"/);
+  const { html } = renderForm(formView({}, { declineReasons: DECLINE_REASONS }));
+  t.same(faults(html), []);
+  const shown = markup(html);
+  t.ok(shown.indexOf('<details class="decline">') > shown.indexOf('</form>'), 'after the claim form');
+  t.match(shown, '<legend>What is the reason?</legend>');
+  const radios = tags(html, 'input').filter((tag) => tag.includes(' name="why"'));
+  t.same(
+    radios,
+    DECLINE_REASONS.map((why) => `<input id="why-${why}" type="radio" name="why" value="${why}" required>`),
+  );
+  for (const why of DECLINE_REASONS) t.match(shown, `<label for="why-${why}">`);
+  const [claim = '', decline = ''] = shown.match(/<form[\s\S]*?<\/form>/g) ?? [];
+  t.notMatch(claim, /decline|why/);
+  t.equal(decline.split('<button').length, 2, 'one button');
 });
 
 t.test('without a client name the page goes without', async (t) => {

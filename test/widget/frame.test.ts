@@ -22,6 +22,8 @@ function pagesFor(frameAncestors: readonly string[] | undefined) {
     }),
     expired: widget.renderUnavailable({ ...view, code: 'link_expired', status: 410, contact }),
     submitted: widget.renderUnavailable({ ...view, code: 'link_submitted', status: 410, receipt: RECEIPT }),
+    declined: widget.renderUnavailable({ ...view, code: 'link_revoked', status: 200, declined: 'other' }),
+    renewal: widget.renderUnavailable({ ...view, code: 'link_expired', status: 200, renewal: 'requested' }),
     down: widget.renderUnavailable({ ...view, code: 'storage_unavailable', status: 503 }),
   };
 }
@@ -47,6 +49,8 @@ t.test('the other pages tell it the origins, and what became of the link', async
     changed: { type: 'claimlink:unavailable', code: 'link_submitted' },
     expired: { type: 'claimlink:unavailable', code: 'link_expired' },
     submitted: { type: 'claimlink:unavailable', code: 'link_submitted' },
+    declined: { type: 'claimlink:unavailable', code: 'link_revoked' },
+    renewal: { type: 'claimlink:unavailable', code: 'link_expired' },
     down: { type: 'claimlink:unavailable', code: 'storage_unavailable' },
   };
   for (const [name, { html }] of Object.entries(pagesFor(ANCESTORS))) {

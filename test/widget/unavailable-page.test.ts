@@ -1,9 +1,10 @@
 // The pages of a link with no form behind it: plain words, and no more than is known.
 import t from 'tap';
 import { ERRORS, type ErrorCode } from '../../lib/core/errors.js';
+import { DECLINE_REASONS } from '../../lib/core/types.js';
 import type { SentClaim, UnavailableView } from '../../lib/core/widget.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
-import { contact, faults, HOSTILE, markup, PAGE_VIEW, postedForm } from './views.js';
+import { contact, faults, HOSTILE, HOSTILE_ESCAPED, markup, PAGE_VIEW, postedForm, tags } from './views.js';
 
 const { renderUnavailable } = createStandaloneWidget();
 
@@ -107,6 +108,48 @@ t.test('a page with an instance shows its id for the support', async (t) => {
   t.match(html, `Reference for support: <code dir="ltr">${id}</code>`);
   t.same(faults(html), []);
   t.notMatch(pageOf('internal'), 'Reference for support');
+});
+
+t.test('a link that its recipient has declined thanks, and its script clears what the tab has', async (t) => {
+  for (const declined of DECLINE_REASONS) {
+    const html = pageOf('link_revoked', { declined, linkId: 'a1', contact });
+    t.match(html, '<h1>Thank you for telling us</h1>');
+    t.match(html, 'No claim was sent, and this link is now closed.');
+    t.match(html, '<template id="entered-template" data-link="a1" data-clear></template>');
+    t.same(faults(html), []);
+  }
+  t.notMatch(pageOf('link_revoked', { linkId: 'a1' }), 'data-clear>');
+});
+
+t.test('an expired link has a button for another one where the host wants it', async (t) => {
+  t.notMatch(markup(pageOf('link_expired')), '<form');
+  const html = pageOf('link_expired', { renewal: 'offered' });
+  const [form = ''] = /<form[\s\S]*?<\/form>/.exec(html) ?? [];
+  t.match(form, ' method="post"');
+  t.match(form, ' name="action" value="renew"');
+  t.match(form, 'Ask for a new link</button>');
+  t.notMatch(html, 'in the place where you got this one');
+  t.same(faults(html), []);
+});
+
+t.test('after the request, a sentence stands instead of the button', async (t) => {
+  const html = pageOf('link_expired', { renewal: 'requested', status: 200, contact, linkId: 'a1' });
+  t.match(html, '<h1>You have asked for a new link</h1>');
+  t.match(html, 'We have passed on your request. This link is no longer valid.');
+  t.notMatch(markup(html), '<form');
+  t.match(html, 'data-link="a1"><section', 'what the tab has is shown again');
+  t.same(faults(html), []);
+});
+
+t.test('the request for another link sends the late claim along, until the user deletes it', async (t) => {
+  const fields = postedForm({ '/incident/description': HOSTILE });
+  const html = pageOf('link_expired', { renewal: 'offered', fields, linkId: 'a1' });
+  t.same(faults(html), []);
+  const section = html.slice(html.indexOf('<section class="entered"'));
+  const inputs = tags(section, 'input').filter((tag) => tag.includes(' form="renew"'));
+  t.equal(inputs.length, [...fields].length);
+  t.match(section, HOSTILE_ESCAPED);
+  t.notMatch(markup(pageOf('link_expired', { fields })), 'form="renew"');
 });
 
 t.test('the client and its contact are shown where they are known, and only there', async (t) => {

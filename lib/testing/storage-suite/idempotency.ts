@@ -101,7 +101,8 @@ export const idempotencyRules: readonly StorageRule<ProvisionedIdempotency>[] = 
     async check(storage) {
       await withLink(storage);
       const { keyMac } = sample();
-      const others = [keyMac.toLowerCase(), keyMac.slice(1), `${keyMac} `, keyMac.replace('-', '_')];
+      // The third one has the maximum length, and is equal to the second one for a collation that pads.
+      const others = [keyMac.toLowerCase(), keyMac.slice(1), `${keyMac.slice(1)} `, keyMac.replace('-', '_')];
       for (const [index, other] of others.entries()) {
         assert.equal(await find(storage, other), undefined, other);
         const link = sampleLink({ accessCodeHash: hashOf(index) });

@@ -307,7 +307,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
         ids(await storage.listEvents({ state: 'failed', limit: 10, ...query }));
       assert.deepEqual(await listed({ clientId: CLIENT_ID }), ['event-1', 'event-2', 'event-0']);
       assert.deepEqual(await listed({ clientId: CLIENT_ID, limit: 2 }), ['event-1', 'event-2']);
-      assert.deepEqual(await listed({ clientId: 'other' }), ['event-9']);
+      assert.deepEqual(await listed({ clientId: 'other' }), ['event-other-9']);
       assert.equal((await listed({})).length, 4);
       assert.deepEqual(await listed({ state: 'pending' }), ['due-4', 'due-5', 'due-6']);
     },
@@ -383,9 +383,11 @@ async function fail(
   failedAt: Date,
   clientId = CLIENT_ID,
 ): Promise<void> {
-  await submit(storage, index, { clientId, event: { ...EVENT, id: `event-${index}`, attempts: 1 } });
+  // Ids are unique among the events of all clients.
+  const id = clientId === CLIENT_ID ? key(index).id : `event-${clientId}-${index}`;
+  await submit(storage, index, { clientId, event: { ...EVENT, id, attempts: 1 } });
   const failure = { attempts: 1, nextAttemptAt: failedAt, failedAt, reason: REASON };
-  await storage.postponeEvent({ ...key(index), clientId, ...failure });
+  await storage.postponeEvent({ ...key(index), clientId, id, ...failure });
 }
 
 async function leaseAll(storage: OutboxStorage, at = NOON): Promise<readonly StoredEvent[]> {

@@ -15,6 +15,7 @@ import { find } from './dom.js';
 import { clearProblems, problemList, problemSummary } from './problem-display.js';
 import { showLocalTimes } from './result-page.js';
 import { problemsIn } from './rules.js';
+import { reportStart } from './start.js';
 import { currentStep, goToStep, openStep, reportProblems, showStep, stepAfter } from './steps.js';
 import { isOver, sendClaim } from './submission.js';
 import { startWarnings } from './warnings.js';
@@ -57,7 +58,8 @@ form.addEventListener('click', (event) => {
   }
 });
 
-form.addEventListener('input', () => {
+form.addEventListener('input', (event) => {
+  reportStart(event);
   markRequired();
   showEmergency();
   saveDraft();

@@ -1,8 +1,7 @@
 // Script of the pages that may be framed: tells the page around it what happens here, and nothing of the claim. It
 // listens to no messages.
-import type { FrameData, FrameMessage, LinkMessage } from '../frame-message.js';
-import type { Outcome } from '../outcome.js';
-import { ANNOUNCEMENT } from './announce.js';
+import type { FrameData, FrameMessage } from '../frame-message.js';
+import { ANNOUNCEMENT, type Announcement } from './announce.js';
 
 const { origins, message }: FrameData = JSON.parse(document.currentScript?.dataset['frame'] ?? '');
 const page = document.documentElement;
@@ -37,10 +36,11 @@ function postFocus({ target }: FocusEvent): void {
   post({ type: 'claimlink:focus', top });
 }
 
-/** Returns what an attempt to send a claim means for the link. The user can repeat others; a link that has ended gets a page that tells it. */
-function messageOf(outcome: Outcome): LinkMessage | undefined {
-  const { kind } = outcome;
-  if (kind === 'sent') return { type: 'claimlink:submitted', reference: outcome.submitted.reference };
+/** Returns the message of an announcement. The user can repeat other attempts; a link that has ended gets a page that tells it. */
+function messageOf(announcement: Announcement): FrameMessage | undefined {
+  const { kind } = announcement;
+  if (kind === 'started') return { type: 'claimlink:started' };
+  if (kind === 'sent') return { type: 'claimlink:submitted', reference: announcement.submitted.reference };
   if (kind === 'changed') return { type: 'claimlink:unavailable', code: 'link_submitted' };
   return undefined;
 }
@@ -51,7 +51,6 @@ if (parent !== window) {
   postHeight();
   new ResizeObserver(postHeight).observe(page);
   postIfAny(message);
-  document.addEventListener('input', () => post({ type: 'claimlink:started' }), { once: true });
   document.addEventListener('focusin', postFocus);
   document.addEventListener(ANNOUNCEMENT, (event) => postIfAny(messageOf((event as CustomEvent).detail)));
 }

@@ -7,8 +7,10 @@ import { texts } from './texts.js';
 
 const template = document.querySelector<HTMLTemplateElement>('#entered-template');
 const draft = createDraft(template?.dataset['link']);
+// The recipient has declined the link.
+if (template?.hasAttribute('data-clear')) draft.clear();
 const fields = draft.read();
-if (template && fields) {
+if (template?.content.firstElementChild && fields) {
   const text = enteredText(fields, texts.asked ?? []);
   const section = template.content.cloneNode(true) as DocumentFragment;
   find(section, '[data-entered-text]').textContent = text;

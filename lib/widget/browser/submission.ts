@@ -69,8 +69,8 @@ async function post(fields: URLSearchParams): Promise<Outcome> {
   try {
     const response = await fetch(location.href, {
       method: 'POST',
-      headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: fields.toString(),
+      headers: { Accept: 'application/json' },
+      body: fields,
       cache: 'no-store',
       signal: limit.signal,
     });

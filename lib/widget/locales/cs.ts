@@ -75,6 +75,16 @@ export const cs: Texts = {
       'Odpovězte prosím na tuto otázku ještě jednou a potom hlášení odešlete znovu. Co jste napsali, je níže.',
     send: 'Pokračovat',
   },
+  decline: {
+    summary: 'To není pro mě',
+    question: 'Jaký je důvod?',
+    wrong_person: 'Nejsem tato osoba',
+    nothing_to_report: 'Nemám co nahlásit',
+    reported_already: 'Událost už je nahlášená',
+    other: 'Jiný důvod',
+    hint: 'Důvod předáme a odkaz uzavřeme. Co jste zde zadali, se neodešle.',
+    send: 'Uzavřít odkaz',
+  },
   form: {
     title: 'Nahlásit pojistnou událost',
     lead: 'Zabere to jen pár minut. Potřebujeme všechny odpovědi, které nejsou označené jako nepovinné.',
@@ -193,6 +203,16 @@ export const cs: Texts = {
       advice:
         'Požádejte pojišťovnu o nový odkaz nebo o odblokování tohoto. Naše kontaktní údaje jsou na této stránce.',
     },
+    declined: {
+      title: 'Děkujeme za sdělení',
+      happened: 'Žádné hlášení nebylo odesláno a tento odkaz je nyní uzavřený.',
+      advice: 'Chcete-li přesto podat hlášení, požádejte o nový odkaz tam, kde jste získali tento.',
+    },
+    renewal: {
+      title: 'Požádali jste o nový odkaz',
+      happened: 'Vaši žádost jsme předali. Tento odkaz už není platný.',
+      advice: 'Pokud se vám nikdo neozve, kontaktujte nás. Naše kontaktní údaje jsou na této stránce.',
+    },
     internal: {
       title: 'Na naší straně došlo k chybě',
       happened: 'Teď se nám to nepodařilo. Není to vaše chyba.',
@@ -215,6 +235,7 @@ export const cs: Texts = {
       happened: 'Požadavek jsme v podobě, v jaké byl odeslán, nedokázali zpracovat.',
       advice: 'Otevřete odkaz znovu ze zprávy nebo aplikace, ze které ho máte.',
     },
+    renew: 'Požádat o nový odkaz',
     retry: 'Zkusit znovu',
     reference: 'Kód pro podporu:',
   },

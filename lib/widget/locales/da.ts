@@ -78,6 +78,16 @@ export const da: Texts = {
       'Besvar spørgsmålet igen, og send derefter din anmeldelse endnu en gang. Det, du har skrevet, står nedenfor.',
     send: 'Fortsæt',
   },
+  decline: {
+    summary: 'Det er ikke til mig',
+    question: 'Hvad er årsagen?',
+    wrong_person: 'Jeg er ikke denne person',
+    nothing_to_report: 'Jeg har ikke noget at anmelde',
+    reported_already: 'Jeg har allerede anmeldt det',
+    other: 'En anden årsag',
+    hint: 'Vi giver årsagen videre og lukker linket. Det, du har angivet her, bliver ikke sendt.',
+    send: 'Luk linket',
+  },
   form: {
     title: 'Anmeld en skade',
     lead: 'Det tager et par minutter. Vi skal bruge alle svar, der ikke er markeret som valgfrie.',
@@ -199,6 +209,16 @@ export const da: Texts = {
       advice:
         'Bed dit forsikringsselskab om et nyt link eller om at låse dette op. Vores kontaktoplysninger står på denne side.',
     },
+    declined: {
+      title: 'Tak for beskeden',
+      happened: 'Der er ikke sendt nogen anmeldelse, og linket er nu lukket.',
+      advice: 'Hvis du alligevel vil anmelde en skade, så bed om et nyt link dér, hvor du fik dette.',
+    },
+    renewal: {
+      title: 'Du har bedt om et nyt link',
+      happened: 'Vi har givet din anmodning videre. Dette link gælder ikke længere.',
+      advice: 'Hvis du ikke hører noget, så kontakt os. Vores kontaktoplysninger står på denne side.',
+    },
     internal: {
       title: 'Noget gik galt hos os',
       happened: 'Det kunne vi ikke lige nu. Det er ikke din skyld.',
@@ -221,6 +241,7 @@ export const da: Texts = {
       happened: 'Vi kunne ikke behandle anmodningen, som den blev sendt.',
       advice: 'Åbn linket igen fra den besked eller app, du fik det fra.',
     },
+    renew: 'Bed om et nyt link',
     retry: 'Prøv igen',
     reference: 'Reference til support:',
   },

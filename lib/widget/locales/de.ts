@@ -85,6 +85,16 @@ export const de: Texts = {
       'Bitte beantworten Sie diese Frage noch einmal und senden Sie Ihre Meldung danach erneut. Ihre Eingaben stehen unten.',
     send: 'Weiter',
   },
+  decline: {
+    summary: 'Das ist nicht für mich bestimmt',
+    question: 'Was ist der Grund?',
+    wrong_person: 'Ich bin nicht diese Person',
+    nothing_to_report: 'Ich habe nichts zu melden',
+    reported_already: 'Ich habe den Schaden schon gemeldet',
+    other: 'Ein anderer Grund',
+    hint: 'Wir geben den Grund weiter und schließen den Link. Ihre Eingaben werden nicht gesendet.',
+    send: 'Link schließen',
+  },
   form: {
     title: 'Schaden melden',
     lead: 'Das dauert nur wenige Minuten. Wir brauchen alle Angaben, die nicht als freiwillig gekennzeichnet sind.',
@@ -209,6 +219,17 @@ export const de: Texts = {
       advice:
         'Bitten Sie Ihre Versicherung um einen neuen Link oder darum, diesen zu entsperren. Unsere Kontaktdaten stehen auf dieser Seite.',
     },
+    declined: {
+      title: 'Danke für Ihre Rückmeldung',
+      happened: 'Es wurde keine Meldung gesendet, und dieser Link ist jetzt geschlossen.',
+      advice:
+        'Wenn Sie doch einen Schaden melden möchten, bitten Sie dort, wo Sie diesen Link bekommen haben, um einen neuen.',
+    },
+    renewal: {
+      title: 'Sie haben um einen neuen Link gebeten',
+      happened: 'Wir haben Ihre Bitte weitergegeben. Dieser Link ist nicht mehr gültig.',
+      advice: 'Wenn Sie nichts hören, wenden Sie sich an uns. Unsere Kontaktdaten stehen auf dieser Seite.',
+    },
     internal: {
       title: 'Bei uns ist etwas schiefgegangen',
       happened: 'Das hat gerade nicht geklappt. Es liegt nicht an Ihnen.',
@@ -232,6 +253,7 @@ export const de: Texts = {
       happened: 'Wir konnten die Anfrage so, wie sie gesendet wurde, nicht verarbeiten.',
       advice: 'Öffnen Sie den Link noch einmal aus der Nachricht oder der App, aus der Sie ihn haben.',
     },
+    renew: 'Um einen neuen Link bitten',
     retry: 'Noch einmal versuchen',
     reference: 'Kennung für Rückfragen:',
   },

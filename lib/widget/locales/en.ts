@@ -85,6 +85,17 @@ export const en = {
     again: 'Please answer this question again, and then send your claim once more. What you typed is below.',
     send: 'Continue',
   },
+  /** The form of a recipient who does not report the claim: the reasons by their names in the event. */
+  decline: {
+    summary: 'This is not for me',
+    question: 'What is the reason?',
+    wrong_person: 'I am not this person',
+    nothing_to_report: 'I have nothing to report',
+    reported_already: 'I have reported it already',
+    other: 'Another reason',
+    hint: 'We pass on the reason and close the link. What you entered here is not sent.',
+    send: 'Close the link',
+  },
   form: {
     title: 'Report a claim',
     lead: 'It takes a few minutes. We need every answer that is not marked as optional.',
@@ -216,6 +227,18 @@ export const en = {
         'The question was answered wrongly too many times. To keep your data safe, this link now opens no claim form.',
       advice: 'Ask your insurer for a new link, or to unlock this one. Our contact details are on this page.',
     },
+    /** After the recipient has declined the link. */
+    declined: {
+      title: 'Thank you for telling us',
+      happened: 'No claim was sent, and this link is now closed.',
+      advice: 'To report a claim after all, ask for a new link in the place where you got this one.',
+    },
+    /** After the request for another link. */
+    renewal: {
+      title: 'You have asked for a new link',
+      happened: 'We have passed on your request. This link is no longer valid.',
+      advice: 'If you hear nothing, contact us. Our contact details are on this page.',
+    },
     internal: {
       title: 'Something went wrong on our side',
       happened: 'We could not do that just now. It is not your fault.',
@@ -239,6 +262,8 @@ export const en = {
       happened: 'We could not handle the request as it was sent.',
       advice: 'Open the link once more from the message or app that you got it from.',
     },
+    /** The button of an expired link. */
+    renew: 'Ask for a new link',
     retry: 'Try again',
     reference: 'Reference for support:',
   },

@@ -78,6 +78,16 @@ export const es: Texts = {
       'Responda de nuevo a esta pregunta y después vuelva a enviar su parte. Lo que escribió está más abajo.',
     send: 'Continuar',
   },
+  decline: {
+    summary: 'Esto no es para mí',
+    question: '¿Cuál es el motivo?',
+    wrong_person: 'No soy esta persona',
+    nothing_to_report: 'No tengo nada que declarar',
+    reported_already: 'Ya lo he declarado',
+    other: 'Otro motivo',
+    hint: 'Comunicaremos el motivo y cerraremos el enlace. Lo que ha introducido aquí no se enviará.',
+    send: 'Cerrar el enlace',
+  },
   form: {
     title: 'Declarar un siniestro',
     lead: 'Solo le llevará unos minutos. Necesitamos todas las respuestas que no estén marcadas como opcionales.',
@@ -200,6 +210,18 @@ export const es: Texts = {
       advice:
         'Pida a su aseguradora un enlace nuevo o que desbloquee este. Nuestros datos de contacto están en esta página.',
     },
+    declined: {
+      title: 'Gracias por avisarnos',
+      happened: 'No se ha enviado ninguna declaración y este enlace está cerrado.',
+      advice:
+        'Si al final quiere declarar un siniestro, pida un enlace nuevo en el mismo sitio donde obtuvo este.',
+    },
+    renewal: {
+      title: 'Ha pedido un enlace nuevo',
+      happened: 'Hemos transmitido su petición. Este enlace ya no es válido.',
+      advice:
+        'Si no recibe respuesta, póngase en contacto con nosotros. Nuestros datos de contacto están en esta página.',
+    },
     internal: {
       title: 'Ha habido un problema por nuestra parte',
       happened: 'No hemos podido hacerlo en este momento. No es culpa suya.',
@@ -223,6 +245,7 @@ export const es: Texts = {
       happened: 'No hemos podido procesar la solicitud tal como se envió.',
       advice: 'Abra de nuevo el enlace desde el mensaje o la aplicación donde lo recibió.',
     },
+    renew: 'Pedir un enlace nuevo',
     retry: 'Intentar de nuevo',
     reference: 'Referencia para soporte:',
   },

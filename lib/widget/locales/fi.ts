@@ -75,6 +75,16 @@ export const fi: Texts = {
       'Vastaa kysymykseen uudelleen ja lähetä sitten ilmoitus vielä kerran. Kirjoittamasi teksti on alla.',
     send: 'Jatka',
   },
+  decline: {
+    summary: 'Tämä ei ole minulle',
+    question: 'Mikä on syy?',
+    wrong_person: 'En ole tämä henkilö',
+    nothing_to_report: 'Minulla ei ole ilmoitettavaa',
+    reported_already: 'Olen jo ilmoittanut vahingosta',
+    other: 'Muu syy',
+    hint: 'Välitämme syyn ja suljemme linkin. Tähän annettuja tietoja ei lähetetä.',
+    send: 'Sulje linkki',
+  },
   form: {
     title: 'Ilmoita vahingosta',
     lead: 'Tähän menee muutama minuutti. Tarvitsemme kaikki vastaukset, joita ei ole merkitty vapaaehtoisiksi.',
@@ -195,6 +205,16 @@ export const fi: Texts = {
       advice:
         'Pyydä vakuutusyhtiöltäsi uusi linkki tai tämän lukituksen avaamista. Yhteystietomme ovat tällä sivulla.',
     },
+    declined: {
+      title: 'Kiitos tiedosta',
+      happened: 'Ilmoitusta ei lähetetty, ja tämä linkki on nyt suljettu.',
+      advice: 'Jos haluat sittenkin tehdä vahinkoilmoituksen, pyydä uusi linkki sieltä, mistä tämä on saatu.',
+    },
+    renewal: {
+      title: 'Uusi linkki on pyydetty',
+      happened: 'Olemme välittäneet pyyntösi. Tämä linkki ei ole enää voimassa.',
+      advice: 'Jos et saa vastausta, ota meihin yhteyttä. Yhteystietomme ovat tällä sivulla.',
+    },
     internal: {
       title: 'Meillä tapahtui virhe',
       happened: 'Emme pystyneet tekemään tätä juuri nyt. Vika on meissä.',
@@ -217,6 +237,7 @@ export const fi: Texts = {
       happened: 'Emme pystyneet käsittelemään pyyntöä sellaisena kuin se lähetettiin.',
       advice: 'Avaa linkki uudelleen viestistä tai sovelluksesta, josta se on saatu.',
     },
+    renew: 'Pyydä uusi linkki',
     retry: 'Yritä uudelleen',
     reference: 'Viite asiakastuelle:',
   },

@@ -81,6 +81,16 @@ export const fr: Texts = {
       'Répondez encore une fois à cette question, puis renvoyez votre déclaration. Votre saisie se trouve ci-dessous.',
     send: 'Continuer',
   },
+  decline: {
+    summary: 'Cela ne me concerne pas',
+    question: 'Quelle est la raison\u202f?',
+    wrong_person: 'Je ne suis pas cette personne',
+    nothing_to_report: 'Je n’ai rien à déclarer',
+    reported_already: 'Je l’ai déjà déclaré',
+    other: 'Une autre raison',
+    hint: 'Nous transmettons la raison et fermons le lien. Ce que vous avez saisi ici n’est pas envoyé.',
+    send: 'Fermer le lien',
+  },
   form: {
     title: 'Déclarer un sinistre',
     lead: 'Cela prend quelques minutes. Toutes les réponses sont nécessaires, sauf celles marquées comme facultatives.',
@@ -205,6 +215,17 @@ export const fr: Texts = {
       advice:
         'Demandez à votre assureur un nouveau lien ou le déblocage de celui-ci. Nos coordonnées se trouvent sur cette page.',
     },
+    declined: {
+      title: 'Merci de nous avoir prévenus',
+      happened: 'Aucune déclaration n’a été envoyée et ce lien est maintenant fermé.',
+      advice:
+        'Si vous souhaitez tout de même déclarer un sinistre, demandez un nouveau lien là où vous avez obtenu celui-ci.',
+    },
+    renewal: {
+      title: 'Vous avez demandé un nouveau lien',
+      happened: 'Nous avons transmis votre demande. Ce lien n’est plus valable.',
+      advice: 'Si vous n’avez pas de réponse, contactez-nous. Nos coordonnées se trouvent sur cette page.',
+    },
     internal: {
       title: 'Un problème est survenu de notre côté',
       happened: 'Nous n’avons pas pu traiter votre demande pour le moment. Vous n’y êtes pour rien.',
@@ -228,6 +249,7 @@ export const fr: Texts = {
       happened: 'Nous n’avons pas pu traiter la demande telle qu’elle a été envoyée.',
       advice: 'Ouvrez à nouveau le lien depuis le message ou l’application où vous l’avez reçu.',
     },
+    renew: 'Demander un nouveau lien',
     retry: 'Réessayer',
     reference: 'Référence pour l’assistance :',
   },

@@ -75,6 +75,16 @@ export const it: Texts = {
       'Risponda di nuovo a questa domanda e poi invii ancora una volta la denuncia. Quanto ha scritto si trova qui sotto.',
     send: 'Continua',
   },
+  decline: {
+    summary: 'Non è per me',
+    question: 'Qual è il motivo?',
+    wrong_person: 'Non sono questa persona',
+    nothing_to_report: 'Non ho nulla da denunciare',
+    reported_already: 'Ho già fatto la denuncia',
+    other: 'Un altro motivo',
+    hint: 'Comunichiamo il motivo e chiudiamo il link. Ciò che ha inserito qui non viene inviato.',
+    send: 'Chiudi il link',
+  },
   form: {
     title: 'Denunciare un sinistro',
     lead: 'Bastano pochi minuti. Ci servono tutte le risposte non contrassegnate come facoltative.',
@@ -199,6 +209,16 @@ export const it: Texts = {
       advice:
         'Chieda alla Sua assicurazione un nuovo link o lo sblocco di questo. I nostri contatti si trovano in questa pagina.',
     },
+    declined: {
+      title: 'Grazie per averci avvisato',
+      happened: 'Non è stata inviata alcuna denuncia e questo link è ora chiuso.',
+      advice: 'Se vuole comunque denunciare un sinistro, chieda un nuovo link là dove ha ottenuto questo.',
+    },
+    renewal: {
+      title: 'Ha chiesto un nuovo link',
+      happened: 'Abbiamo inoltrato la Sua richiesta. Questo link non è più valido.',
+      advice: 'Se non riceve risposta, ci contatti. I nostri contatti si trovano in questa pagina.',
+    },
     internal: {
       title: 'Si è verificato un problema da parte nostra',
       happened: 'In questo momento non è stato possibile procedere. Non è colpa sua.',
@@ -222,6 +242,7 @@ export const it: Texts = {
       happened: 'Non abbiamo potuto elaborare la richiesta così come è stata inviata.',
       advice: 'Apra di nuovo il link dal messaggio o dall’app in cui lo ha ricevuto.',
     },
+    renew: 'Chiedi un nuovo link',
     retry: 'Riprova',
     reference: 'Riferimento per l’assistenza:',
   },

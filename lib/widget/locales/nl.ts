@@ -78,6 +78,16 @@ export const nl: Texts = {
       'Beantwoord deze vraag nog een keer en verstuur uw melding daarna opnieuw. Wat u hebt ingevuld, staat hieronder.',
     send: 'Doorgaan',
   },
+  decline: {
+    summary: 'Dit is niet voor mij',
+    question: 'Wat is de reden?',
+    wrong_person: 'Ik ben deze persoon niet',
+    nothing_to_report: 'Ik heb niets te melden',
+    reported_already: 'Ik heb het al gemeld',
+    other: 'Een andere reden',
+    hint: 'Wij geven de reden door en sluiten de link. Wat u hier hebt ingevuld, wordt niet verstuurd.',
+    send: 'Link sluiten',
+  },
   form: {
     title: 'Schade melden',
     lead: 'Het duurt een paar minuten. We hebben alle antwoorden nodig waar geen ‘optioneel’ bij staat.',
@@ -199,6 +209,17 @@ export const nl: Texts = {
       advice:
         'Vraag uw verzekeraar om een nieuwe link of om deze te deblokkeren. Onze contactgegevens staan op deze pagina.',
     },
+    declined: {
+      title: 'Bedankt voor uw bericht',
+      happened: 'Er is geen melding verstuurd en deze link is nu gesloten.',
+      advice:
+        'Wilt u toch een schade melden, vraag dan een nieuwe link aan op de plek waar u deze hebt gekregen.',
+    },
+    renewal: {
+      title: 'U hebt een nieuwe link aangevraagd',
+      happened: 'We hebben uw verzoek doorgegeven. Deze link is niet meer geldig.',
+      advice: 'Hoort u niets, neem dan contact met ons op. Onze contactgegevens staan op deze pagina.',
+    },
     internal: {
       title: 'Er ging bij ons iets mis',
       happened: 'Dat lukte nu even niet. Het ligt niet aan u.',
@@ -221,6 +242,7 @@ export const nl: Texts = {
       happened: 'We konden de aanvraag niet verwerken zoals die is verstuurd.',
       advice: 'Open de link opnieuw vanuit het bericht of de app waarin u hem kreeg.',
     },
+    renew: 'Nieuwe link aanvragen',
     retry: 'Opnieuw proberen',
     reference: 'Referentie voor de helpdesk:',
   },

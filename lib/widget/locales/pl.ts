@@ -78,6 +78,16 @@ export const pl: Texts = {
       'Odpowiedz ponownie na to pytanie, a potem wyślij zgłoszenie jeszcze raz. Wpisany tekst znajduje się poniżej.',
     send: 'Dalej',
   },
+  decline: {
+    summary: 'To nie jest dla mnie',
+    question: 'Jaki jest powód?',
+    wrong_person: 'Nie jestem tą osobą',
+    nothing_to_report: 'Nie mam nic do zgłoszenia',
+    reported_already: 'Szkoda jest już zgłoszona',
+    other: 'Inny powód',
+    hint: 'Przekażemy powód i zamkniemy link. Wpisane tu dane nie zostaną wysłane.',
+    send: 'Zamknij link',
+  },
   form: {
     title: 'Zgłoś szkodę',
     lead: 'To zajmie kilka minut. Potrzebujemy wszystkich odpowiedzi, które nie są oznaczone jako opcjonalne.',
@@ -199,6 +209,16 @@ export const pl: Texts = {
       advice:
         'Poproś ubezpieczyciela o nowy link lub o odblokowanie tego. Nasze dane kontaktowe są na tej stronie.',
     },
+    declined: {
+      title: 'Dziękujemy za informację',
+      happened: 'Żadne zgłoszenie nie zostało wysłane, a ten link jest teraz zamknięty.',
+      advice: 'Aby jednak zgłosić szkodę, poproś o nowy link tam, skąd pochodzi ten.',
+    },
+    renewal: {
+      title: 'Prośba o nowy link została wysłana',
+      happened: 'Przekazaliśmy prośbę. Ten link nie jest już ważny.',
+      advice: 'Jeśli nie będzie odpowiedzi, skontaktuj się z nami. Nasze dane kontaktowe są na tej stronie.',
+    },
     internal: {
       title: 'Wystąpił błąd po naszej stronie',
       happened: 'Nie udało się tego teraz zrobić. To nie Państwa wina.',
@@ -221,6 +241,7 @@ export const pl: Texts = {
       happened: 'Nie mogliśmy obsłużyć żądania w takiej postaci, w jakiej zostało wysłane.',
       advice: 'Otwórz link jeszcze raz z wiadomości lub aplikacji, z której pochodzi.',
     },
+    renew: 'Poproś o nowy link',
     retry: 'Spróbuj ponownie',
     reference: 'Numer dla pomocy technicznej:',
   },

@@ -72,6 +72,16 @@ export const pt: Texts = {
       'Responda novamente a esta pergunta e depois envie outra vez a participação. O que escreveu está mais abaixo.',
     send: 'Continuar',
   },
+  decline: {
+    summary: 'Isto não é para mim',
+    question: 'Qual é o motivo?',
+    wrong_person: 'Não sou esta pessoa',
+    nothing_to_report: 'Não tenho nada a participar',
+    reported_already: 'Já participei o sinistro',
+    other: 'Outro motivo',
+    hint: 'Comunicamos o motivo e fechamos o link. O que introduziu aqui não é enviado.',
+    send: 'Fechar o link',
+  },
   form: {
     title: 'Participar um sinistro',
     lead: 'Demora apenas alguns minutos. Precisamos de todas as respostas que não estejam assinaladas como opcionais.',
@@ -194,6 +204,16 @@ export const pt: Texts = {
       advice:
         'Peça à sua seguradora um novo link ou que desbloqueie este. Os nossos contactos estão nesta página.',
     },
+    declined: {
+      title: 'Agradecemos a informação',
+      happened: 'Não foi enviada nenhuma participação e este link está agora fechado.',
+      advice: 'Se afinal quiser participar um sinistro, peça um novo link no local onde obteve este.',
+    },
+    renewal: {
+      title: 'Pediu um novo link',
+      happened: 'Transmitimos o seu pedido. Este link já não é válido.',
+      advice: 'Se não receber resposta, contacte-nos. Os nossos contactos estão nesta página.',
+    },
     internal: {
       title: 'Ocorreu um problema do nosso lado',
       happened: 'Não conseguimos fazer isso neste momento. A culpa não é sua.',
@@ -216,6 +236,7 @@ export const pt: Texts = {
       happened: 'Não conseguimos tratar o pedido tal como foi enviado.',
       advice: 'Abra novamente o link a partir da mensagem ou da aplicação onde o recebeu.',
     },
+    renew: 'Pedir um novo link',
     retry: 'Tentar novamente',
     reference: 'Referência para o suporte:',
   },

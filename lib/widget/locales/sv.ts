@@ -77,6 +77,16 @@ export const sv: Texts = {
     again: 'Svara på frågan igen och skicka sedan din anmälan en gång till. Det du skrev finns nedan.',
     send: 'Fortsätt',
   },
+  decline: {
+    summary: 'Det här är inte till mig',
+    question: 'Vad är orsaken?',
+    wrong_person: 'Jag är inte den här personen',
+    nothing_to_report: 'Jag har inget att anmäla',
+    reported_already: 'Jag har redan anmält det',
+    other: 'En annan orsak',
+    hint: 'Vi för orsaken vidare och stänger länken. Det du har angett här skickas inte.',
+    send: 'Stäng länken',
+  },
   form: {
     title: 'Anmäl en skada',
     lead: 'Det tar några minuter. Vi behöver alla svar som inte är markerade som valfria.',
@@ -198,6 +208,16 @@ export const sv: Texts = {
       advice:
         'Be ditt försäkringsbolag om en ny länk eller att låsa upp den här. Våra kontaktuppgifter finns på den här sidan.',
     },
+    declined: {
+      title: 'Tack för ditt besked',
+      happened: 'Ingen anmälan har skickats och länken är nu stängd.',
+      advice: 'Be om en ny länk där du fick den här om du ändå vill anmäla en skada.',
+    },
+    renewal: {
+      title: 'Du har bett om en ny länk',
+      happened: 'Vi har fört din begäran vidare. Den här länken gäller inte längre.',
+      advice: 'Kontakta oss om du inte hör något. Våra kontaktuppgifter finns på den här sidan.',
+    },
     internal: {
       title: 'Något gick fel hos oss',
       happened: 'Vi kunde inte göra det just nu. Det är inte ditt fel.',
@@ -220,6 +240,7 @@ export const sv: Texts = {
       happened: 'Vi kunde inte hantera begäran så som den skickades.',
       advice: 'Öppna länken en gång till från meddelandet eller appen där du fick den.',
     },
+    renew: 'Be om en ny länk',
     retry: 'Försök igen',
     reference: 'Referens till supporten:',
   },
