@@ -690,7 +690,7 @@ function* endEvents(
       // Another process may have told it before, if its clock was ahead.
       const mayHaveTold = operations.some(
         ({ call, startedAt, clock }) =>
-          (call.kind === 'deliver' || call.kind === 'sweep') &&
+          ['deliver', 'sweep', 'renew'].includes(call.kind) &&
           startedAt <= endedAt &&
           clock.to >= event.at.getTime(),
       );
