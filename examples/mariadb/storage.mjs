@@ -322,7 +322,7 @@ export function createMariadbStorage(pool) {
 
   /**
    * Deletes old links or sessions in batches, and returns their number. Under the lock of the choice, only one sweep deletes
-   * at a time: of two that delete a link and its session, each would see the other row, and no event would name the link.
+   * at a time: of two that delete a link and its session, each could read the other row, and no event would name the link.
    * @param deleteBatch returns what it deleted, and of that what the events name
    */
   async function sweep(at, deleteBatch) {
