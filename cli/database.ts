@@ -1,11 +1,11 @@
 // The database of the commands of the service: its flags, and how a command uses it.
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Administration } from '../lib/core/administration/index.js';
 import { isClaimlinkError } from '../lib/core/errors.js';
 import type { Awaitable } from '../lib/core/types.js';
 import type { CommandDatabase } from './command-database.js';
 import { databaseSentence, hostReason } from './database-errors.js';
-import { Flag, HostError, nameOf, pick, UsageError } from './flags.js';
+import { Flag, HostError, nameOf, pick, rejectValue, UsageError } from './flags.js';
 
 /** Maximum number of records in a page. */
 export const MAX_PAGE_SIZE = 1000;
@@ -24,7 +24,7 @@ export function addDatabaseFlags(commands: readonly Command[]): void {
   const { CLAIMLINK_DATABASE_URL, DATABASE_URL } = process.env;
   const variable = CLAIMLINK_DATABASE_URL || !DATABASE_URL ? 'CLAIMLINK_DATABASE_URL' : 'DATABASE_URL';
   const flags = [
-    new Flag('--database <url>', 'postgres://... or sqlite:claims.db; also DATABASE_URL', readDatabase)
+    new Flag('--database <url>', 'postgres://... or sqlite:claims.db; also DATABASE_URL', String)
       .env(variable)
       .makeOptionMandatory(),
     // commander needs no --database then.
@@ -35,21 +35,36 @@ export function addDatabaseFlags(commands: readonly Command[]): void {
     new Flag('--table-prefix <text>', 'prefix of their names').withVariable().default('claimlink_'),
     new Flag('--verbose', 'show messages of errors of --storage; they may contain secrets'),
   ];
-  for (const command of commands) for (const flag of flags) command.addOption(flag.helpGroup('Database:'));
+  for (const command of commands) {
+    for (const flag of flags) command.addOption(flag.helpGroup('Database:'));
+    command.hook('preAction', checkDatabase);
+  }
 }
 
-function readDatabase(text: string): string {
+/**
+ * Rejects an invalid value of --database or its variables. With a storage of the host, the variables may name a database of
+ * the host: commander reads a variable before it is clear which storage the command uses.
+ */
+function checkDatabase(command: Command): void {
+  if (moduleOf(command) !== undefined || !isSet(command, 'database')) return;
+  if (isDatabase(command.opts<DatabaseFlags>().database)) return;
+  const detail = 'It must look like postgres://user:password@host:5432/database or sqlite:claims.db.';
+  rejectValue(command, 'database', detail);
+}
+
+function isDatabase(text: string): boolean {
+  // pg decodes the parts of its URL.
+  if (/^postgres(?:ql)?:\/\//.test(text)) return URL.canParse(text) && isDecodable(text);
+  // Messages name the file. A text with `://` may be the URL of another database, with a password.
+  return /^sqlite:(?!\/\/|:memory:|.*:\/\/).+/s.test(text);
+}
+
+function isDecodable(text: string): boolean {
   try {
-    // pg decodes the parts of its URL.
-    if (/^postgres(?:ql)?:\/\//.test(text) && new URL(text) && decodeURIComponent(text)) return text;
-    // Messages name the file. A text with `://` may be the URL of another database, with a password.
-    if (/^sqlite:(?!\/\/|:memory:|.*:\/\/).+/s.test(text)) return text;
+    return decodeURIComponent(text) !== '';
   } catch {
-    // The message is the same for all other texts.
+    return false;
   }
-  throw new InvalidArgumentError(
-    'It must look like postgres://user:password@host:5432/database or sqlite:claims.db.',
-  );
 }
 
 /** Runs a command on the database that its flags name, and closes all connections. @throws UsageError */
@@ -104,11 +119,15 @@ async function openDatabase(
   return openPostgres(flags.database, pick(flags, 'schema', 'tablePrefix'));
 }
 
+/** Returns whether a flag or its variable is set. */
+function isSet(command: Command, key: string): boolean {
+  return ['cli', 'env'].includes(command.getOptionValueSource(key) ?? '');
+}
+
 /** @throws UsageError if one of these flags or its variable is set. */
 function rejectFlags(command: Command, place: string, ...keys: string[]): void {
   for (const key of keys)
-    if (['cli', 'env'].includes(command.getOptionValueSource(key) ?? ''))
-      throw new UsageError(`${nameOf(command, key)} cannot be used with ${place}.`);
+    if (isSet(command, key)) throw new UsageError(`${nameOf(command, key)} cannot be used with ${place}.`);
 }
 
 /**

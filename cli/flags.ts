@@ -97,6 +97,14 @@ function flagNameOf(command: Command, key: string): string | undefined {
   return command.getOptionValueSource(key) === 'env' ? option?.envVar : option?.long;
 }
 
+/** Rejects the value of a flag after commander has read all flags, with the message of commander, without the value. */
+export function rejectValue(command: Command, key: string, detail: string): never {
+  const option = command.options.find((candidate) => candidate.attributeName() === key);
+  const source = command.getOptionValueSource(key) === 'env' ? ` from env '${option?.envVar}'` : '';
+  const code = 'commander.invalidArgument';
+  command.error(`error: option '${option?.flags}'${source} is invalid. ${detail}`, { code });
+}
+
 /** Returns a UsageError with a sentence for each problem of options and parameters; any other error unchanged. */
 export function toUsageError(error: unknown, command: Command): unknown {
   if (!isClaimlinkError(error)) return error;

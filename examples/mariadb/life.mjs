@@ -1,20 +1,36 @@
-// The moments and events of links for the storage over MariaDB: its LifeStorage. Each function gets `run`, which runs a
-// statement in the transaction of its caller.
+// The moments of links, and the events that the host chose: the LifeStorage of the storage over MariaDB.
 import { dueMoment, noticeTime, toDeletedEvents, toLinkEvent } from 'claimlink';
+import {
+  columns,
+  countsOf,
+  DELIVERY_COLUMNS,
+  datedJson,
+  insertInto,
+  json,
+  number,
+  read,
+  record,
+  text,
+  time,
+  toList,
+  write,
+} from './sql.mjs';
 
-/** A link has the columns `moments` and `noticeAt`, in storage.mjs. */
 export const LIFE_TABLES = [
-  `CREATE TABLE IF NOT EXISTS eventTypes (
-    type VARCHAR(30) NOT NULL PRIMARY KEY,
-    noticeSeconds INT NOT NULL
+  // One row: which events the host chose. Without it, none.
+  `CREATE TABLE IF NOT EXISTS choices (
+    id TINYINT NOT NULL PRIMARY KEY,
+    types MEDIUMTEXT NOT NULL,
+    expiryNoticeSeconds BIGINT NOT NULL
   )`,
   `CREATE TABLE IF NOT EXISTS lifeEvents (
     id VARCHAR(36) NOT NULL PRIMARY KEY,
-    type VARCHAR(30) NOT NULL,
+    type VARCHAR(100) NOT NULL,
     clientId VARCHAR(100) NOT NULL,
     userId VARCHAR(100),
-    -- The whole event as JSON. The columns above are those that statements compare.
-    event MEDIUMTEXT NOT NULL,
+    at BIGINT NOT NULL,
+    -- The members that only some types have.
+    data MEDIUMTEXT NOT NULL,
     attempts INT NOT NULL,
     nextAttemptAt BIGINT NOT NULL,
     failedAt BIGINT,
@@ -24,174 +40,200 @@ export const LIFE_TABLES = [
   )`,
 ];
 
-const SAME_LINK = 'clientId = :clientId AND accessCodeHash = :accessCodeHash';
-const STORED = 'event, attempts, nextAttemptAt, failedAt, reason';
-/** The links of which no session remains. */
-const REMOVED_LINKS = `SELECT l.clientId, l.accessCodeHash AS linkId FROM links l
-  LEFT JOIN sessions s ON s.clientId = l.clientId AND s.sequence = l.sequence WHERE s.reference IS NULL`;
-/** Sessions, each with its link unless that remains. */
-const REMOVED_SESSIONS = `SELECT s.clientId, s.reference, IF(l.clientId IS NULL, JSON_VALUE(s.link, '$.linkId'), NULL) AS linkId
-  FROM sessions s LEFT JOIN links l ON l.clientId = s.clientId AND l.accessCodeHash = JSON_VALUE(s.link, '$.linkId')`;
+const CHOICE = record('h', [json, 'types'], [number, 'expiryNoticeSeconds']);
+const EVENT = record('v', [text, 'id type clientId userId'], [time, 'at'], [datedJson, 'data']);
+const DELIVERY = record('v', ...DELIVERY_COLUMNS);
+/** What decides about a link, without its large `config`. */
+const LOCKED_LINK = record(
+  'l',
+  [text, 'accessCodeHash clientId userId'],
+  [number, 'sequence'],
+  [time, 'expiresAt openedAt revokedAt submittedAt noticeAt'],
+  [datedJson, 'moments'],
+);
+
+export const SAME_LINK = 'clientId = :clientId AND accessCodeHash = :accessCodeHash';
+/** Ends a link: it is not due any more, and no page needs all of its `config`. */
+export const END_LINK = 'noticeAt = NULL, config = reducedConfig';
+const ADD_MOMENT = `moments = JSON_ARRAY_APPEND(moments, '$', JSON_COMPACT(:moment))`;
 
 const SQL = {
-  listTypes: 'SELECT type, noticeSeconds FROM eventTypes',
-  deleteTypes: 'DELETE FROM eventTypes',
-  insertType: 'INSERT INTO eventTypes (type, noticeSeconds) VALUES (:type, :noticeSeconds)',
+  lockLink: `SELECT ${columns(LOCKED_LINK)} FROM links l WHERE ${SAME_LINK} FOR UPDATE`,
+  lockUsableLinks: `SELECT ${columns(LOCKED_LINK)} FROM links l
+    WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId)
+      AND submittedAt IS NULL AND revokedAt IS NULL AND expiresAt > :at FOR UPDATE`,
+  // Without FORCE INDEX, MariaDB scans a small table and locks all of its rows.
+  lockDueLinks: `SELECT ${columns(LOCKED_LINK)} FROM links l FORCE INDEX (due) WHERE noticeAt <= :at
+    ORDER BY noticeAt LIMIT :limit FOR UPDATE SKIP LOCKED`,
+  revokeLinks: (places) => `UPDATE links SET revokedAt = :at, ${END_LINK}, ${ADD_MOMENT}
+    WHERE clientId = :clientId AND accessCodeHash IN (${places})`,
+  addMoment: `UPDATE links SET ${ADD_MOMENT} WHERE ${SAME_LINK}`,
+  listMoments: `SELECT moments FROM links WHERE ${SAME_LINK}`,
+  setNotice: `UPDATE links SET noticeAt = :noticeAt WHERE ${SAME_LINK}`,
 
-  findMoments: `SELECT moments FROM links WHERE ${SAME_LINK}`,
-  setMoments: `UPDATE links SET moments = :moments, noticeAt = :noticeAt WHERE ${SAME_LINK}`,
-  // Without FORCE INDEX, MariaDB scans a small table and locks all of its links.
-  lockDueLinks: (columns) => `SELECT ${columns}, moments, noticeAt FROM links l FORCE INDEX (byNotice)
-    WHERE noticeAt <= :at ORDER BY noticeAt LIMIT :limit FOR UPDATE SKIP LOCKED`,
+  replaceChoice:
+    'REPLACE INTO choices (id, types, expiryNoticeSeconds) VALUES (1, :types, :expiryNoticeSeconds)',
+  findChoice: `SELECT ${columns(CHOICE)} FROM choices h`,
+  lockChoice: `SELECT ${columns(CHOICE)} FROM choices h FOR UPDATE`,
 
-  insertEvent: `INSERT INTO lifeEvents (id, type, clientId, userId, event, attempts, nextAttemptAt)
-    VALUES (:id, :type, :clientId, :userId, :event, 0, :nextAttemptAt)`,
-  lockEvents: `SELECT id FROM lifeEvents FORCE INDEX (due) WHERE failedAt IS NULL AND nextAttemptAt <= :at
-    ORDER BY nextAttemptAt LIMIT :limit FOR UPDATE SKIP LOCKED`,
-  leaseEvent: 'UPDATE lifeEvents SET attempts = attempts + 1, nextAttemptAt = :leaseUntil WHERE id = :id',
-  findEvent: `SELECT ${STORED} FROM lifeEvents WHERE id = :id`,
+  insertEvent: insertInto('lifeEvents', [...EVENT.names, ...DELIVERY.names]),
+  lockEvents: `SELECT ${columns(EVENT, DELIVERY)} FROM lifeEvents v FORCE INDEX (due)
+    WHERE failedAt IS NULL AND nextAttemptAt <= :at ORDER BY nextAttemptAt LIMIT :limit FOR UPDATE SKIP LOCKED`,
+  leaseEvents: (places) =>
+    `UPDATE lifeEvents SET attempts = attempts + 1, nextAttemptAt = :leaseUntil WHERE id IN (${places})`,
   settleEvent: 'DELETE FROM lifeEvents WHERE id = :id',
   postponeEvent: `UPDATE lifeEvents SET nextAttemptAt = :nextAttemptAt, failedAt = :failedAt, reason = :reason
     WHERE id = :id AND attempts = :attempts`,
-  countEvents: `SELECT
-    (SELECT COUNT(*) FROM (SELECT 1 FROM lifeEvents WHERE failedAt IS NULL LIMIT :limit) counted) AS pending,
-    (SELECT COUNT(*) FROM (SELECT 1 FROM lifeEvents WHERE failedAt IS NOT NULL LIMIT :limit) counted) AS failed`,
-  listPendingEvents: `SELECT ${STORED} FROM lifeEvents
+  countEvents: countsOf('lifeEvents'),
+  listPendingEvents: `SELECT ${columns(EVENT, DELIVERY)} FROM lifeEvents v
     WHERE failedAt IS NULL AND (:clientId IS NULL OR clientId = :clientId) ORDER BY nextAttemptAt LIMIT :limit`,
-  listFailedEvents: `SELECT ${STORED} FROM lifeEvents
+  listFailedEvents: `SELECT ${columns(EVENT, DELIVERY)} FROM lifeEvents v
     WHERE failedAt IS NOT NULL AND (:clientId IS NULL OR clientId = :clientId) ORDER BY failedAt LIMIT :limit`,
   retryEvents: `UPDATE lifeEvents SET failedAt = NULL, attempts = 0, nextAttemptAt = :at
     WHERE failedAt IS NOT NULL AND (:clientId IS NULL OR clientId = :clientId)`,
-  // Those that tell of deletions stay.
-  deleteEvents: `DELETE FROM lifeEvents WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId)
-    AND type <> 'data.deleted'`,
+  deleteEvents: `DELETE FROM lifeEvents
+    WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId) AND type <> 'data.deleted'`,
 };
 
-/** What a deletion removes, read before it. The parameters are those of the deletion. */
-export const REMOVED = {
-  expiredLinks: `${REMOVED_LINKS} AND l.expiresAt < :before`,
-  links: `${REMOVED_LINKS} AND l.clientId = :clientId AND (:userId IS NULL OR l.userId = :userId)`,
-  oldSessions: `${REMOVED_SESSIONS} WHERE s.date < :before`,
-  sessions: `${REMOVED_SESSIONS} WHERE s.clientId = :clientId AND (:userId IS NULL OR s.userId = :userId)`,
-};
+// The functions that take `run` are steps of a transaction.
 
-/** Reads JSON with the times of events and moments. */
-const parse = (json) =>
-  JSON.parse(json, (name, value) => (name === 'at' || name === 'expiresAt' ? new Date(value) : value));
-
-export const toMoments = (json) => (json === null ? [] : parse(json));
-
-/** Returns the choice of the host. Its table decides, not the options of a process. */
-export async function readChoice(run) {
-  const rows = await run(SQL.listTypes);
-  return {
-    types: rows.map(({ type }) => type),
-    expiryNoticeSeconds: rows[0]?.noticeSeconds ?? 0,
-  };
+/** Locks the row of a link until the transaction ends, and returns what decides about it. */
+export async function lockLink(run, { clientId, accessCodeHash }) {
+  const [row] = await run(SQL.lockLink, { clientId, accessCodeHash });
+  return row && read(LOCKED_LINK, row);
 }
 
-async function record(run, event) {
-  if (event === undefined) return;
-  const { id, type, clientId, userId, at } = event;
-  await run(SQL.insertEvent, { id, type, clientId, userId, event, nextAttemptAt: at });
+/** Locks all links of a client or of a user that can be revoked. */
+export async function lockUsableLinks(run, { clientId, userId, at }) {
+  return (await run(SQL.lockUsableLinks, { clientId, userId, at })).map((row) => read(LOCKED_LINK, row));
 }
 
-/** Returns when a new link is due. */
-export const noticeOf = async (run, link) => noticeTime(link, await readChoice(run));
+export const isUsable = ({ submittedAt, revokedAt, expiresAt }, at) =>
+  !submittedAt && !revokedAt && at < expiresAt;
 
-/** Adds a moment to a link whose row is locked, and its event. Without `noticeAt`, the link is not due any more. */
-export async function addMoment(run, link, moments, moment, noticeAt, choice) {
+async function findChoice(run, sql = SQL.findChoice) {
+  const [row] = await run(sql);
+  return row ? read(CHOICE, row) : { types: [], expiryNoticeSeconds: 0 };
+}
+
+/** Returns when a new link is due. It needs no transaction with the INSERT: a later choice does not concern this link. */
+export const noticeOf = async (run, link) => noticeTime(link, await findChoice(run));
+
+async function insertEvents(run, events) {
+  for (const { id, type, clientId, userId, at, ...data } of events) {
+    const delivery = write(DELIVERY, { attempts: 0, nextAttemptAt: at });
+    await run(SQL.insertEvent, { id, type, clientId, userId, at, data, ...delivery });
+  }
+}
+
+/** Records the event of a moment of each link that is locked. */
+async function recordMoment(run, links, moment, choice) {
+  const events = links.map((link) => toLinkEvent(link, moment, link.moments.length + 1, choice));
+  await insertEvents(run, events.filter(Boolean));
+}
+
+async function addMoment(run, link, moment, choice) {
   const { clientId, accessCodeHash } = link;
-  const added = [...moments, moment];
-  await run(SQL.setMoments, { clientId, accessCodeHash, moments: added, noticeAt });
-  await record(run, toLinkEvent(link, moment, added.length, choice ?? (await readChoice(run))));
+  await run(SQL.addMoment, { clientId, accessCodeHash, moment });
+  await recordMoment(run, [link], moment, choice);
 }
 
-/** Records what a deletion removes. Without a time, it records nothing. */
-export async function recordDeletion(run, removed, parameters, why, at) {
-  const choice = await readChoice(run);
-  if (at === undefined || !choice.types.includes('data.deleted')) return;
-  const records = (await run(removed, parameters)).map(({ clientId, linkId, reference }) => ({
-    clientId,
-    ...(linkId && { linkId }),
-    ...(reference && { reference }),
-  }));
-  for (const event of toDeletedEvents(records, why, at, choice)) await record(run, event);
+/** Number of places in one statement. */
+const MAX_PLACES = 500;
+
+/** Revokes links of one client, which are locked and usable, with a moment for each. */
+export async function revoke(run, links, moment) {
+  for (let start = 0; start < links.length; start += MAX_PLACES) {
+    const part = links.slice(start, start + MAX_PLACES);
+    const { places, parameters } = toList(part.map(({ accessCodeHash }) => accessCodeHash));
+    const { clientId } = part[0];
+    await run(SQL.revokeLinks(places), { ...parameters, clientId, at: moment.at, moment });
+  }
+  await recordMoment(run, links, moment, await findChoice(run));
 }
-
-/** Deletes the events of a user, or of a client. Returns their number. */
-export const deleteEvents = async (run, { clientId, userId }) =>
-  (await run(SQL.deleteEvents, { clientId, userId })).affectedRows;
-
-const toStored = ({ event, attempts, nextAttemptAt, failedAt, reason }) => ({
-  event: parse(event),
-  attempts,
-  nextAttemptAt: new Date(nextAttemptAt),
-  ...(failedAt !== null && { failedAt: new Date(failedAt) }),
-  ...(reason !== null && { reason }),
-});
 
 /**
- * Creates the methods that storage.mjs does not have: `lockLink` and `revoke` are those of its links.
- * @param columns The columns of a link in a SELECT.
+ * Records a deletion. The rows have `clientId`, and `reference`, `linkId` or both. Without a time, nothing is recorded.
+ * @param choice the choice, if the caller has locked it
  */
-export function createLife({ run, transaction, changeAll, columns, toLink, lockLink, revoke }) {
-  return {
-    chooseEvents: ({ types, expiryNoticeSeconds: noticeSeconds }) =>
-      transaction(async (run) => {
-        await run(SQL.deleteTypes);
-        for (const type of types) await run(SQL.insertType, { type, noticeSeconds });
-      }),
-    addMoment: ({ moment, sequence, revoke: revokes = false, ...id }) =>
-      transaction(async (run) => {
-        const row = await lockLink(run, id);
-        const moments = row && toMoments(row.moments);
-        if (moments?.length !== sequence - 1) return false;
-        if (revokes) return revoke(run, row, moment);
-        const noticeAt = row.noticeAt === null ? undefined : new Date(row.noticeAt);
-        await addMoment(run, toLink(row), moments, moment, noticeAt);
-        return true;
-      }),
-    async listMoments(id) {
-      const [row] = await run(SQL.findMoments, id);
-      return row && toMoments(row.moments);
-    },
-    addDueMoments: ({ at, limit }) =>
-      transaction(async (run) => {
-        const rows = await run(SQL.lockDueLinks(columns), { at, limit });
-        const choice = await readChoice(run);
-        for (const row of rows) {
-          const link = toLink(row);
-          const moments = toMoments(row.moments);
-          const { moment, noticeAt } = dueMoment(link, new Date(row.noticeAt), at, choice);
-          if (moment) await addMoment(run, link, moments, moment, noticeAt, choice);
-          else await run(SQL.setMoments, { ...link, moments, noticeAt });
-        }
-        return rows.length;
-      }),
-    leaseLifeEvents: ({ at, leaseUntil, limit }) =>
-      transaction(async (run) => {
-        const events = [];
-        for (const { id } of await run(SQL.lockEvents, { at, limit })) {
-          await run(SQL.leaseEvent, { id, leaseUntil });
-          events.push(...(await run(SQL.findEvent, { id })));
-        }
-        return events.map(toStored);
-      }),
-    async settleLifeEvent({ id }) {
-      await run(SQL.settleEvent, { id });
-    },
-    async postponeLifeEvent({ id, attempts, nextAttemptAt, failedAt, reason }) {
-      await run(SQL.postponeEvent, { id, attempts, nextAttemptAt, failedAt, reason });
-    },
-    async countLifeEvents({ limit }) {
-      const [{ pending, failed }] = await run(SQL.countEvents, { limit });
-      return { pending, failed };
-    },
-    async listLifeEvents({ state, clientId, limit }) {
-      const sql = state === 'failed' ? SQL.listFailedEvents : SQL.listPendingEvents;
-      return (await run(sql, { clientId, limit })).map(toStored);
-    },
-    retryLifeEvents: ({ clientId, at }) => changeAll(SQL.retryEvents, { clientId, at }),
-  };
+export async function recordDeletion(run, rows, why, at, choice) {
+  if (at === undefined) return;
+  // toDeletedEvents takes `undefined` and no null.
+  const records = rows.map(({ clientId, reference, linkId }) => ({
+    clientId,
+    reference: reference ?? undefined,
+    linkId: linkId ?? undefined,
+  }));
+  await insertEvents(run, toDeletedEvents(records, why, at, choice ?? (await findChoice(run))));
 }
+
+/** Locks the choice until the transaction ends, and returns it. */
+export const lockChoice = (run) => findChoice(run, SQL.lockChoice);
+
+/** Deletes the events of the links of a client or of a user. Returns their number. Events of deletions remain. */
+export const deleteLifeEvents = async (run, { clientId, userId }) =>
+  (await run(SQL.deleteEvents, { clientId, userId })).affectedRows;
+
+const toStoredEvent = (row) => {
+  const { data, ...event } = read(EVENT, row);
+  return { event: { ...event, ...data }, ...read(DELIVERY, row) };
+};
+
+/** Returns the methods of a LifeStorage. */
+export const createLifeStorage = ({ run, transaction, changeAll }) => ({
+  async chooseEvents({ types, expiryNoticeSeconds }) {
+    await run(SQL.replaceChoice, { types, expiryNoticeSeconds });
+  },
+  addMoment: ({ moment, sequence, revoke: isRevoking, ...id }) =>
+    transaction(async (run) => {
+      const link = await lockLink(run, id);
+      if (link === undefined || link.moments.length !== sequence - 1) return false;
+      if (isRevoking && !isUsable(link, moment.at)) return false;
+      if (isRevoking) await revoke(run, [link], moment);
+      else await addMoment(run, link, moment, await findChoice(run));
+      return true;
+    }),
+  async listMoments(id) {
+    const [row] = await run(SQL.listMoments, id);
+    return row && datedJson(row.moments);
+  },
+  addDueMoments: ({ at, limit }) =>
+    transaction(async (run) => {
+      const choice = await findChoice(run);
+      const links = (await run(SQL.lockDueLinks, { at, limit })).map((row) => read(LOCKED_LINK, row));
+      for (const link of links) {
+        const { clientId, accessCodeHash } = link;
+        const { moment, noticeAt } = dueMoment(link, link.noticeAt, at, choice);
+        await run(SQL.setNotice, { clientId, accessCodeHash, noticeAt });
+        if (moment) await addMoment(run, link, moment, choice);
+      }
+      return links.length;
+    }),
+  leaseLifeEvents: ({ at, leaseUntil, limit }) =>
+    transaction(async (run) => {
+      const events = (await run(SQL.lockEvents, { at, limit })).map(toStoredEvent);
+      if (events.length === 0) return [];
+      const { places, parameters } = toList(events.map(({ event }) => event.id));
+      await run(SQL.leaseEvents(places), { ...parameters, leaseUntil });
+      return events.map((stored) => ({
+        ...stored,
+        attempts: stored.attempts + 1,
+        nextAttemptAt: leaseUntil,
+      }));
+    }),
+  async settleLifeEvent({ id }) {
+    await run(SQL.settleEvent, { id });
+  },
+  async postponeLifeEvent({ id, ...failure }) {
+    await run(SQL.postponeEvent, { id, ...write(DELIVERY, failure) });
+  },
+  async countLifeEvents({ limit }) {
+    const [{ pending, failed }] = await run(SQL.countEvents, { limit });
+    return { pending, failed };
+  },
+  async listLifeEvents({ state, clientId, limit }) {
+    const sql = state === 'failed' ? SQL.listFailedEvents : SQL.listPendingEvents;
+    return (await run(sql, { clientId, limit })).map(toStoredEvent);
+  },
+  retryLifeEvents: ({ clientId, at }) => changeAll(SQL.retryEvents, { clientId, at }),
+});

@@ -1,4 +1,5 @@
 // A storage over MariaDB 10.6 or later, with every interface of lib/core/storage.ts. docs/storage.md is its commentary.
+// sql.mjs runs its statements, and life.mjs has the moments and events of links.
 import {
   ClaimlinkError,
   decodeCursor,
@@ -10,15 +11,37 @@ import {
   reduceConfig,
 } from 'claimlink';
 import {
-  addMoment,
-  createLife,
-  deleteEvents,
+  createLifeStorage,
+  deleteLifeEvents,
+  END_LINK,
+  isUsable,
   LIFE_TABLES,
+  lockChoice,
+  lockLink,
+  lockUsableLinks,
   noticeOf,
-  REMOVED,
   recordDeletion,
-  toMoments,
+  revoke,
+  SAME_LINK,
 } from './life.mjs';
+import {
+  assignments,
+  boolean,
+  columns,
+  countsOf,
+  createExecutor,
+  DELIVERY_COLUMNS,
+  datedJson,
+  insert,
+  insertInto,
+  json,
+  read,
+  record,
+  text,
+  time,
+  toList,
+  write,
+} from './sql.mjs';
 
 /**
  * The tables. A column has the name of its member. Times are milliseconds since 1970, and JSON is text: a column of the type
@@ -68,14 +91,15 @@ export const TABLES = [
     requestMac VARCHAR(43),
     sealed TEXT,
     createdBy VARCHAR(100),
-    moments MEDIUMTEXT,
+    moments LONGTEXT NOT NULL DEFAULT '[]',
+    -- When link.expiring or link.expired is due.
     noticeAt BIGINT,
     PRIMARY KEY (clientId, accessCodeHash),
     UNIQUE KEY ofIdempotencyKey (clientId, keyMac),
     KEY ofUser (clientId, userId, createdAt DESC, accessCodeHash),
     KEY ofHash (accessCodeHash),
     KEY expiring (expiresAt),
-    KEY byNotice (noticeAt)
+    KEY due (noticeAt)
   )`,
   `CREATE TABLE IF NOT EXISTS sessions (
     clientId VARCHAR(100) NOT NULL,
@@ -91,6 +115,8 @@ export const TABLES = [
     link MEDIUMTEXT,
     notice MEDIUMTEXT,
     sequence BIGINT NOT NULL,
+    -- The linkId of link, for data.deleted: functions for JSON read at most 32 levels.
+    linkId VARCHAR(64),
     PRIMARY KEY (clientId, reference),
     UNIQUE KEY inOrder (clientId, sequence),
     KEY ofUser (clientId, userId, createdAt DESC, reference),
@@ -117,19 +143,6 @@ export async function migrate(pool) {
   for (const table of TABLES) await pool.query(table);
 }
 
-// How the value of a column becomes a member. Only a notice has a date inside of its JSON.
-const text = (value) => value;
-const number = (value) => value;
-const boolean = (value) => value === 1;
-const json = (value) => JSON.parse(value);
-const time = (value) => new Date(value);
-const notice = (value) => JSON.parse(value, (name, member) => (name === 'at' ? new Date(member) : member));
-
-/** Describes a record: the alias of its table, and its members, each of which is a column. */
-function record(alias, ...columns) {
-  const members = columns.flatMap(([toMember, names]) => names.split(' ').map((name) => [name, toMember]));
-  return { alias, names: members.map(([name]) => name), members };
-}
 const CLIENT = record(
   'c',
   [text, 'clientId name locale'],
@@ -153,60 +166,20 @@ const SESSION_COLUMNS = [
   [text, 'reference camsReference status'],
   [time, 'date createdAt'],
   [json, 'selectedPolicy incident extra link'],
-  [notice, 'notice'],
+  [datedJson, 'notice'],
 ];
 const SESSION = record('s', ...SESSION_COLUMNS);
 const SESSION_RECORD = record('s', [text, 'clientId userId'], ...SESSION_COLUMNS);
-const EVENT = record(
-  'e',
-  [text, 'clientId reference id reason'],
-  [number, 'attempts'],
-  [time, 'nextAttemptAt failedAt'],
-);
+const EVENT = record('e', [text, 'clientId reference id'], ...DELIVERY_COLUMNS);
 
-/** Lists the columns of records for SELECT. In the result, a column has the name `alias_member`. */
-const columns = (...records) =>
-  records
-    .flatMap(({ alias, names }) => names.map((name) => `${alias}.${name} AS ${alias}_${name}`))
-    .join(', ');
-
-/** Reads a record from a row. Returns `undefined` if an outer join found none. A NULL is a member that is absent. */
-function read({ alias, members }, row) {
-  const entries = members.flatMap(([name, toMember]) => {
-    const value = row[`${alias}_${name}`];
-    return value === null ? [] : [[name, toMember(value)]];
-  });
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
-}
-
-/** Returns all members of a record for INSERT or UPDATE, with `undefined` for those that are absent. */
-const write = (record, value) => Object.fromEntries(record.names.map((name) => [name, value[name]]));
-
-/** Converts the value of a member to a parameter. */
-function toParameter(value) {
-  if (value === undefined) return null;
-  if (value instanceof Date) return value.getTime();
-  return typeof value === 'object' ? JSON.stringify(value) : value;
-}
-
-const placesOf = (names) => names.map((name) => `:${name}`).join(', ');
-const insertInto = (table, names) => `INSERT INTO ${table} (${names.join(', ')}) VALUES (${placesOf(names)})`;
-const assignments = (names) => names.map((name) => `${name} = :${name}`).join(', ');
-
-/** Returns the places and the parameters of a list, for which a prepared statement has no single parameter. */
-function toList(values) {
-  const parameters = Object.fromEntries(values.map((value, index) => [`item${index}`, value]));
-  return { places: placesOf(Object.keys(parameters)), parameters };
-}
-
-const SAME_LINK = 'clientId = :clientId AND accessCodeHash = :accessCodeHash';
-const USABLE = 'submittedAt IS NULL AND revokedAt IS NULL AND expiresAt > :at';
 const LINK_STATE = `CASE WHEN l.submittedAt IS NOT NULL THEN 'submitted' WHEN l.revokedAt IS NOT NULL THEN 'revoked'
   WHEN l.expiresAt <= :at THEN 'expired' WHEN l.openedAt IS NOT NULL THEN 'opened' ELSE 'created' END`;
 const FROM_LINKS = `FROM links l JOIN clients c ON c.clientId = l.clientId
   LEFT JOIN sessions s ON s.clientId = l.clientId AND s.sequence = l.sequence`;
 const FROM_EVENTS = 'FROM events e JOIN sessions s ON s.clientId = e.clientId AND s.reference = e.reference';
 const SAME_EVENT = 'clientId = :clientId AND reference = :reference AND id = :id';
+/** Number of rows that one transaction of a sweep deletes, so that none holds locks for long. */
+const BATCH_SIZE = 500;
 
 const SQL = {
   findCredentials: `SELECT ${columns(API_KEY, CLIENT)} FROM (SELECT 1) always
@@ -240,21 +213,18 @@ const SQL = {
       AND l.userId >= :lastUserId AND (l.userId > :lastUserId OR l.createdAt < :lastCreatedAt
         OR (l.createdAt = :lastCreatedAt AND l.accessCodeHash > :lastHash))
     ORDER BY l.userId, l.createdAt DESC, l.accessCodeHash LIMIT :limit`,
-  lockLink: `SELECT ${columns(LINK)}, sequence, moments, noticeAt FROM links l WHERE ${SAME_LINK} FOR UPDATE`,
-  lockUsableLinks: `SELECT ${columns(LINK)}, moments, noticeAt FROM links l
-    WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId) AND ${USABLE} FOR UPDATE`,
   markLinkOpened: `UPDATE links SET openedAt = :at WHERE ${SAME_LINK} AND openedAt IS NULL`,
-  markLinkSubmitted: `UPDATE links SET submittedAt = :at, sequence = :sequence, config = reducedConfig, noticeAt = NULL
-    WHERE ${SAME_LINK}`,
-  revokeLink: `UPDATE links SET revokedAt = :at, config = reducedConfig WHERE ${SAME_LINK} AND ${USABLE}`,
+  markLinkSubmitted: `UPDATE links SET submittedAt = :at, sequence = :sequence, ${END_LINK} WHERE ${SAME_LINK}`,
   reduceExpiredLinks: `UPDATE links SET config = reducedConfig WHERE expiresAt < :before AND config <> reducedConfig`,
   takeAttempt: `UPDATE links SET attempts = LAST_INSERT_ID(attempts + 1) WHERE ${SAME_LINK} AND attempts < :limit`,
   returnAttempt: `UPDATE links SET attempts = attempts - 1 WHERE ${SAME_LINK} AND attempts > 0`,
   unlockLink: `UPDATE links SET attempts = 0 WHERE ${SAME_LINK}`,
-  deleteExpiredLinks: 'DELETE FROM links WHERE expiresAt < :before',
-  deleteLinks: 'DELETE FROM links WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId)',
+  deleteExpiredLinks: `DELETE FROM links WHERE expiresAt < :before LIMIT :limit
+    RETURNING clientId, accessCodeHash AS linkId, sequence`,
+  deleteLinks: `DELETE FROM links WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId)
+    RETURNING clientId, accessCodeHash AS linkId`,
 
-  insertSession: insertInto('sessions', [...SESSION_RECORD.names, 'sequence']),
+  insertSession: insertInto('sessions', [...SESSION_RECORD.names, 'sequence', 'linkId']),
   findSession: `SELECT ${columns(SESSION_RECORD)} FROM sessions s WHERE clientId = :clientId AND reference = :reference`,
   findSubmission: `SELECT ${columns(SESSION)} FROM sessions s WHERE clientId = :clientId AND sequence = :sequence`,
   findSessions: `SELECT ${columns(SESSION_RECORD)} FROM sessions s WHERE reference = :reference`,
@@ -267,8 +237,13 @@ const SQL = {
     ORDER BY sequence LIMIT :limit`,
   updateSession: `UPDATE sessions SET status = COALESCE(:status, status), camsReference = COALESCE(:camsReference, camsReference)
     WHERE clientId = :clientId AND reference = :reference`,
-  deleteOldSessions: 'DELETE FROM sessions WHERE date < :before',
-  deleteSessions: 'DELETE FROM sessions WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId)',
+  findSubmissions: (places) =>
+    `SELECT clientId, sequence FROM sessions WHERE (clientId, sequence) IN (${places})`,
+  deleteOldSessions: `DELETE FROM sessions WHERE date < :before LIMIT :limit
+    RETURNING clientId, reference, IF(EXISTS (SELECT 1 FROM links l
+      WHERE l.clientId = sessions.clientId AND l.accessCodeHash = sessions.linkId), NULL, linkId) AS linkId`,
+  deleteSessions: `DELETE FROM sessions WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId)
+    RETURNING clientId, reference, linkId`,
 
   insertEvent: insertInto('events', EVENT.names),
   // Without FORCE INDEX, MariaDB scans a small table and locks all of its events.
@@ -281,9 +256,7 @@ const SQL = {
   settleEvent: `DELETE FROM events WHERE ${SAME_EVENT}`,
   postponeEvent: `UPDATE events SET nextAttemptAt = :nextAttemptAt, failedAt = :failedAt, reason = :reason
     WHERE ${SAME_EVENT} AND attempts = :attempts`,
-  countEvents: `SELECT
-    (SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE failedAt IS NULL LIMIT :limit) counted) AS pending,
-    (SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE failedAt IS NOT NULL LIMIT :limit) counted) AS failed`,
+  countEvents: countsOf('events'),
   listPendingEvents: `SELECT ${columns(EVENT, SESSION_RECORD)} ${FROM_EVENTS}
     WHERE e.failedAt IS NULL AND (:clientId IS NULL OR e.clientId = :clientId) ORDER BY e.nextAttemptAt LIMIT :limit`,
   listFailedEvents: `SELECT ${columns(EVENT, SESSION_RECORD)} ${FROM_EVENTS}
@@ -293,79 +266,16 @@ const SQL = {
   deleteEvents: `DELETE e ${FROM_EVENTS} WHERE s.clientId = :clientId AND s.userId = :userId`,
 };
 
-/** The error of MariaDB for a value that a unique index has already. */
-const DUPLICATE = 1062;
-/** Errors after which MariaDB has rolled the transaction back: a deadlock, and a row that changed since it was read. */
-const CONFLICTS = [1213, 1020];
-const MAX_ATTEMPTS = 10;
-
-/** Errors that pass by, by their number: a later call may succeed. */
-const UNAVAILABLE = {
-  1020: 'The transaction was in conflict with others at each attempt.',
-  1040: 'MariaDB has too many connections.',
-  1047: 'The node of the cluster takes no statements at the moment.',
-  1053: 'MariaDB stops.',
-  1203: 'The user of the pool has too many connections.',
-  1205: 'The wait for a lock took too long.',
-  1213: 'The transaction was in conflict with others at each attempt.',
-  1290: 'MariaDB is read-only.',
-  1317: 'MariaDB ended the statement.',
-  1836: 'MariaDB is read-only.',
-  1927: 'MariaDB ended the connection.',
-  1969: 'The statement took too long.',
-};
-/** Errors of the pool have a message only. */
-const POOL_ERRORS = ['No connections available.', 'Pool is closed.', 'Queue limit reached.'];
-
-/** Returns why MariaDB is not available, or `undefined` for another error. */
-function unavailableReason({ errno, fatal, message, sqlState }) {
-  if (POOL_ERRORS.includes(message)) return 'The pool has no free connection, or was closed.';
-  // An error of the connection comes from the driver: the server gives its errors a state.
-  if (fatal && sqlState === undefined) return 'MariaDB cannot be reached, or the connection was lost.';
-  return UNAVAILABLE[errno];
-}
-
-/** Runs a function again after a conflict. Throws `storage_unavailable` if MariaDB is not available. */
-async function repeat(work) {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (CONFLICTS.includes(error.errno) && attempt < MAX_ATTEMPTS) continue;
-      const reason = unavailableReason(error);
-      throw reason === undefined
-        ? error
-        : new ClaimlinkError('storage_unavailable', reason, { cause: error });
-    }
-  }
-}
-
-/** Runs a prepared statement. Returns its rows, or its `affectedRows` and `insertId`. */
-async function execute(connection, sql, parameters = {}) {
-  const values = Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [name, toParameter(value)]),
-  );
-  const [result] = await connection.execute({ sql, values, namedPlaceholders: true });
-  return result;
-}
-
-/** Runs an INSERT. Returns false if a unique index has the values already. INSERT IGNORE would ignore other errors as well. */
-async function insert(run, sql, parameters) {
-  try {
-    await run(sql, parameters);
-    return true;
-  } catch (error) {
-    if (error.errno === DUPLICATE) return false;
-    throw error;
-  }
-}
-
 /** Locks the row of a client until the transaction ends. Returns the number of its last session, or `undefined`. */
 const lockClient = async (run, clientId) => (await run(SQL.lockClient, { clientId }))[0]?.lastSequence;
 
 /** Inserts a session with a number. The row of the client is locked. Returns false if the reference is taken. */
 async function insertSession(run, session, sequence) {
-  const isInserted = await insert(run, SQL.insertSession, { ...write(SESSION_RECORD, session), sequence });
+  const isInserted = await insert(run, SQL.insertSession, {
+    ...write(SESSION_RECORD, session),
+    sequence,
+    linkId: session.link?.linkId,
+  });
   if (isInserted) await run(SQL.setLastSequence, { clientId: session.clientId, sequence });
   return isInserted;
 }
@@ -376,6 +286,29 @@ const toLink = (row) => {
 };
 const toEvent = (row) => ({ ...read(EVENT, row), userId: row.s_userId, session: read(SESSION, row) });
 
+/** Deletes the links, sessions and events of a client or of a user, whose client is locked. Returns their numbers. */
+async function deleteRecords(run, { clientId, userId }, why, at) {
+  const links = await run(SQL.deleteLinks, { clientId, userId });
+  const events = userId === undefined ? 0 : (await run(SQL.deleteEvents, { clientId, userId })).affectedRows;
+  const sessions = await run(SQL.deleteSessions, { clientId, userId });
+  const lifeEvents = await deleteLifeEvents(run, { clientId, userId });
+  const linksOfSessions = new Set(sessions.map(({ linkId }) => linkId));
+  const others = links.filter(({ linkId }) => !linksOfSessions.has(linkId));
+  await recordDeletion(run, [...sessions, ...others], why, at);
+  return { sessions: sessions.length, links: links.length, events: events + lifeEvents };
+}
+
+/** Returns the links, of those that were deleted, of which no session remains. */
+async function withoutSessions(run, links) {
+  const submitted = links.filter(({ sequence }) => sequence !== null);
+  if (submitted.length === 0) return links;
+  const { places, parameters } = toList(submitted.map(({ clientId, sequence }) => [clientId, sequence]));
+  const sessions = await run(SQL.findSubmissions(places), parameters);
+  const keyOf = ({ clientId, sequence }) => JSON.stringify([clientId, sequence]);
+  const remaining = new Set(sessions.map(keyOf));
+  return links.filter((link) => !remaining.has(keyOf(link)));
+}
+
 /** The position before the first record of a list. */
 const FIRST = { userId: '', createdAt: new Date(8.64e15), reference: '', accessCodeHash: '', sequence: 0 };
 
@@ -384,38 +317,26 @@ const FIRST = { userId: '', createdAt: new Date(8.64e15), reference: '', accessC
  * have their defaults. Ten connections let ten calls run at the same time.
  */
 export function createMariadbStorage(pool) {
-  const run = (sql, parameters) => repeat(() => execute(pool, sql, parameters));
-  const find = async (record, sql, parameters) => {
-    const [row] = await run(sql, parameters);
-    return row && read(record, row);
-  };
-  const list = async (record, sql, parameters) =>
-    (await run(sql, parameters)).map((row) => read(record, row));
-  /** Returns whether a row matches. mysql2 also counts a row whose values stay the same. */
-  const changes = async (sql, parameters) => (await run(sql, parameters)).affectedRows === 1;
+  const executor = createExecutor(pool);
+  const { run, find, list, changes, transaction, changeAll } = executor;
 
-  /** Runs a function in a transaction, which may run it several times. READ COMMITTED locks no gaps between rows. */
-  const transaction = (work) =>
-    repeat(async () => {
-      const connection = await pool.getConnection();
-      try {
-        await connection.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
-        await connection.beginTransaction();
-        const result = await work((sql, parameters) => execute(connection, sql, parameters));
-        await connection.commit();
-        return result;
-      } catch (error) {
-        // A connection that cannot roll back must not go back to the pool in its transaction.
-        await connection.rollback().catch(() => connection.destroy());
-        throw error;
-      } finally {
-        connection.release();
-      }
-    });
-
-  /** Changes any number of rows. Returns how many. */
-  const changeAll = (sql, parameters) =>
-    transaction(async (run) => (await run(sql, parameters)).affectedRows);
+  /**
+   * Deletes old links or sessions in batches, and returns their number. Under the lock of the choice, only one sweep deletes
+   * at a time: of two that delete a link and its session, each could read the other row, and no event would name the link.
+   * @param deleteBatch returns what it deleted, and of that what the events name
+   */
+  async function sweep(at, deleteBatch) {
+    let total = 0;
+    for (let count = BATCH_SIZE; count === BATCH_SIZE; total += count) {
+      count = await transaction(async (run) => {
+        const choice = await lockChoice(run);
+        const { deleted, named = deleted } = await deleteBatch(run);
+        await recordDeletion(run, named, 'retention', at, choice);
+        return deleted.length;
+      });
+    }
+    return total;
+  }
 
   const insertLink = async (link, idempotency = {}) =>
     insert(run, SQL.insertLink, {
@@ -465,11 +386,11 @@ export function createMariadbStorage(pool) {
       transaction(async (run) => {
         // Every transaction locks in this order: the client, links, sessions, events.
         const lastSequence = await lockClient(run, id.clientId);
-        const [row] = await run(SQL.lockLink, id);
-        if (lastSequence === undefined || row === undefined) return { outcome: 'not_found' };
-        const { clientId, userId, submittedAt, revokedAt, expiresAt } = read(LINK, row);
+        const link = await lockLink(run, id);
+        if (lastSequence === undefined || link === undefined) return { outcome: 'not_found' };
+        const { clientId, userId, submittedAt, revokedAt, expiresAt } = link;
         if (submittedAt) {
-          const [first] = await run(SQL.findSubmission, { clientId, sequence: row.sequence });
+          const [first] = await run(SQL.findSubmission, { clientId, sequence: link.sequence });
           return first
             ? { outcome: 'already_submitted', session: read(SESSION, first) }
             : { outcome: 'not_found' };
@@ -487,13 +408,15 @@ export function createMariadbStorage(pool) {
       }),
     revokeLink: ({ at, ...id }) =>
       transaction(async (run) => {
-        const row = await lockLink(run, id);
-        return row !== undefined && revoke(run, row, { type: 'link.revoked', at });
+        const link = await lockLink(run, id);
+        if (link === undefined || !isUsable(link, at)) return false;
+        await revoke(run, [link], { type: 'link.revoked', at });
+        return true;
       }),
     deleteExpiredLinks: (before, at) =>
-      transaction(async (run) => {
-        await recordDeletion(run, REMOVED.expiredLinks, { before }, 'retention', at);
-        return (await run(SQL.deleteExpiredLinks, { before })).affectedRows;
+      sweep(at, async (run) => {
+        const deleted = await run(SQL.deleteExpiredLinks, { before, limit: BATCH_SIZE });
+        return { deleted, named: await withoutSessions(run, deleted) };
       }),
 
     // OutboxStorage
@@ -550,9 +473,9 @@ export function createMariadbStorage(pool) {
     },
     revokeLinks: ({ clientId, userId, at }) =>
       transaction(async (run) => {
-        const rows = await run(SQL.lockUsableLinks, { clientId, userId, at });
-        for (const row of rows) await revoke(run, row, { type: 'link.revoked', at });
-        return rows.length;
+        const links = await lockUsableLinks(run, { clientId, userId, at });
+        await revoke(run, links, { type: 'link.revoked', at });
+        return links.length;
       }),
     async listClientSessions({ clientId, since, limit, cursor }) {
       const { sequence: lastSequence } = cursor === undefined ? FIRST : decodeSubmissionCursor(cursor);
@@ -565,21 +488,15 @@ export function createMariadbStorage(pool) {
           : encodeSubmissionCursor({ ...sessions.at(-1), sequence: page.at(-1).sequence });
       return { sessions, hasMore: rows.length > limit, ...(nextCursor !== undefined && { nextCursor }) };
     },
-    deleteUser: ({ at, ...user }) =>
+    deleteUser: ({ clientId, userId, at }) =>
       transaction(async (run) => {
-        await lockClient(run, user.clientId);
-        await recordDeletion(run, REMOVED.links, user, 'user', at);
-        const { affectedRows: links } = await run(SQL.deleteLinks, user);
-        await recordDeletion(run, REMOVED.sessions, user, 'user', at);
-        const { affectedRows: events } = await run(SQL.deleteEvents, user);
-        const { affectedRows: sessions } = await run(SQL.deleteSessions, user);
-        return { sessions, links, events: events + (await deleteEvents(run, user)) };
+        await lockClient(run, clientId);
+        return deleteRecords(run, { clientId, userId }, 'user', at);
       }),
     deleteSessions: (before, at) =>
-      transaction(async (run) => {
-        await recordDeletion(run, REMOVED.oldSessions, { before }, 'retention', at);
-        return (await run(SQL.deleteOldSessions, { before })).affectedRows;
-      }),
+      sweep(at, async (run) => ({
+        deleted: await run(SQL.deleteOldSessions, { before, limit: BATCH_SIZE }),
+      })),
     reduceExpiredLinks: (before) => changeAll(SQL.reduceExpiredLinks, { before }),
 
     // SearchStorage
@@ -606,19 +523,11 @@ export function createMariadbStorage(pool) {
     },
 
     // LifeStorage
-    ...createLife({
-      run,
-      transaction,
-      changeAll,
-      columns: columns(LINK),
-      toLink: (row) => read(LINK, row),
-      lockLink,
-      revoke,
-    }),
+    ...createLifeStorage(executor),
 
     // KeyUseStorage
-    async recordKeyUse(use) {
-      await run(SQL.recordKeyUse, use);
+    async recordKeyUse({ apiKeyHash, at }) {
+      await run(SQL.recordKeyUse, { apiKeyHash, at });
     },
 
     // AdminStorage
@@ -633,11 +542,7 @@ export function createMariadbStorage(pool) {
         if ((await lockClient(run, clientId)) === undefined) return false;
         const all = { clientId, userId: undefined };
         await run(SQL.deleteApiKeys, { clientId });
-        await deleteEvents(run, all);
-        await recordDeletion(run, REMOVED.links, all, 'client', at);
-        await run(SQL.deleteLinks, all);
-        await recordDeletion(run, REMOVED.sessions, all, 'client', at);
-        await run(SQL.deleteSessions, all);
+        await deleteRecords(run, { clientId }, 'client', at);
         await run(SQL.deleteClient, { clientId });
         return true;
       }),

@@ -452,6 +452,30 @@ export default async () => {
 });
 
 t.test(
+  'a storage of the host does not read the variables of --database, such as a URL of MySQL',
+  async (t) => {
+    const { flags } = await openHost(t);
+    const [, module = ''] = flags;
+    const url = 'mysql://app:s3cret@db/claims';
+    for (const name of ['DATABASE_URL', 'CLAIMLINK_DATABASE_URL']) {
+      t.match(await run('clients list', flags, { [name]: url }), /^0 /, `${name} with --storage`);
+      const variables = { [name]: url, CLAIMLINK_STORAGE: module };
+      t.match(await run('clients list', [], variables), /^0 /, `${name} with CLAIMLINK_STORAGE`);
+      t.match(
+        await run('clients list', [], { [name]: url }),
+        `2 claimlink: option '--database <url>' from env '${name}' is invalid. It must look like`,
+        `${name} alone`,
+      );
+    }
+    t.match(
+      await run('clients list', ['--database', url], { CLAIMLINK_STORAGE: module }),
+      "2 claimlink: option '--database <url>' is invalid. It must look like",
+      'the flag takes precedence',
+    );
+  },
+);
+
+t.test(
   'a flag takes precedence over the variable of the other storage; both flags exclude each other',
   async (t) => {
     const { flags } = await openHost(t);

@@ -13,6 +13,8 @@ import type {
   CheckStorage,
   EventKey,
   IdempotencyStorage,
+  KeyUseStorage,
+  LifeStorage,
   OutboxStorage,
   RecordStorage,
   SearchStorage,
@@ -34,7 +36,9 @@ type MariadbStorage = AdminStorage &
   RecordStorage &
   SearchStorage &
   CheckStorage &
-  IdempotencyStorage;
+  IdempotencyStorage &
+  LifeStorage &
+  KeyUseStorage;
 
 /** The parts of mysql2 that the test uses. */
 interface Connection {
