@@ -19,6 +19,7 @@ export type {
   ScenarioClient,
   ScenarioClock,
   ScenarioLink,
+  ScenarioMoment,
   ScenarioNotice,
   ScenarioSession,
   ScenarioUser,

@@ -346,17 +346,6 @@ export function createMariadbStorage(pool) {
       noticeAt: await noticeOf(run, link),
     });
 
-  const lockLink = async (run, id) => (await run(SQL.lockLink, id))[0];
-
-  /** Revokes a link whose row is locked, with a moment. Returns whether it could be revoked. */
-  async function revoke(run, row, moment) {
-    const link = read(LINK, row);
-    const { affectedRows } = await run(SQL.revokeLink, { ...link, at: moment.at });
-    if (affectedRows === 0) return false;
-    await addMoment(run, link, toMoments(row.moments), moment);
-    return true;
-  }
-
   return {
     // Storage
     async findCredentials({ apiKeyHash, clientId }) {
@@ -540,7 +529,6 @@ export function createMariadbStorage(pool) {
     deleteClient: (clientId, at) =>
       transaction(async (run) => {
         if ((await lockClient(run, clientId)) === undefined) return false;
-        const all = { clientId, userId: undefined };
         await run(SQL.deleteApiKeys, { clientId });
         await deleteRecords(run, { clientId }, 'client', at);
         await run(SQL.deleteClient, { clientId });

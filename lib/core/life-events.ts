@@ -7,14 +7,14 @@ import type { DataDeletedEvent, LifeEventType, Link, LinkMoment } from './types.
 /** Maximum number of links, and of sessions, that one event of `data.deleted` names. */
 export const DELETED_BATCH = 500;
 
-/** The members of a link that its times are calculated from. */
-type LinkTimes = Pick<Link, 'createdAt' | 'expiresAt'>;
-
 /**
  * Returns when the next `link.expiring` or `link.expired` of a new link is due. Returns undefined if none is chosen. A
  * link whose lifetime is not longer than the notice gets no `link.expiring`.
  */
-export function noticeTime({ createdAt, expiresAt }: LinkTimes, choice: EventChoice): Date | undefined {
+export function noticeTime(
+  { createdAt, expiresAt }: Pick<Link, 'createdAt' | 'expiresAt'>,
+  choice: EventChoice,
+): Date | undefined {
   const notice = new Date(expiresAt.getTime() - choice.expiryNoticeSeconds * 1000);
   if (choice.types.includes('link.expiring') && notice > createdAt) return notice;
   return choice.types.includes('link.expired') ? expiresAt : undefined;
