@@ -2,7 +2,7 @@
 import { ClaimlinkError, type ErrorCode } from '../core/errors.js';
 import type { EventType, LifeEventType } from '../core/types.js';
 import { FIXTURES } from '../generated/examples.js';
-import { RETRY_AFTER_SECONDS, toProblem } from './messages.js';
+import { problemResponse, RETRY_AFTER_SECONDS, toProblem } from './messages.js';
 import { type Content, header, json, type OpenApiParameter, type Operation, parameter } from './operation.js';
 import {
   lifeWebhookSchema,
@@ -257,7 +257,8 @@ function toContent(
 function exampleAt(path: string, stepKeys: readonly string[] | undefined): unknown {
   const [folder = '', name = ''] = path.split('/');
   const code = name.slice('problem-'.length).replaceAll('-', '_') as ErrorCode;
-  const example = FIXTURES[folder]?.[name] ?? toProblem(new ClaimlinkError(code));
+  const example =
+    FIXTURES[folder]?.[name] ?? JSON.parse(problemResponse(toProblem(new ClaimlinkError(code))).body);
   if (stepKeys === undefined) return example;
   const isAllowed = (key: string, value: unknown) =>
     key !== 'initialStepKey' || stepKeys.includes(value as string);

@@ -19,6 +19,7 @@ test('requests, storage calls and deliveries are counted by labels of few values
     'claimlink_request_duration_seconds_count{operation="listSessions",status="401",code="api_key_missing"} 1',
     'claimlink_request_duration_seconds_count{operation="none",status="404",code="route_not_found"} 1',
     'claimlink_storage_duration_seconds_count{method="findCredentials",code="ok"} 4',
+    'claimlink_storage_duration_seconds_count{method="recordKeyUse",code="ok"} 1',
     'claimlink_storage_duration_seconds_count{method="listSessions",code="ok"} 3',
     'claimlink_storage_duration_seconds_count{method="listSessions",code="internal"} 1',
     ...['findClient', 'insertLink', 'findLink', 'submitLink', 'postponeEvent'].map(
