@@ -12,8 +12,8 @@ export interface KeyUse {
 }
 
 /**
- * Creates the recording. It calls the storage at most once an hour for each key, and no request waits for it. Without
- * `recordKeyUse` of the storage it does nothing.
+ * Creates the recording. It calls the storage at most once an hour for each key, one call at a time, so that the uses of many
+ * keys take one connection of a pool, and no request waits for it. Without `recordKeyUse` of the storage it does nothing.
  */
 export function createKeyUse(storage: GuardedStorage, now: () => Date): KeyUse {
   const { recordKeyUse } = storage;
@@ -21,16 +21,25 @@ export function createKeyUse(storage: GuardedStorage, now: () => Date): KeyUse {
   /** Start of the hour in milliseconds, and the keys that were recorded in it. Only accepted keys get here. */
   let hour = Number.NaN;
   const recorded = new Set<string>();
-  /** Calls of the storage that have begun. They do not reject. */
-  const running = new Set<Promise<void>>();
+  /** Uses to store: the hash of the key, and the time. */
+  const waiting = new Map<string, Date>();
+  /** The storing of what waits. It does not reject. */
+  let storing: Promise<void> | undefined;
 
-  const store = async (apiKeyHash: string, at: Date) => {
-    try {
-      await recordKeyUse({ apiKeyHash, at });
-    } catch {
-      // The database may be read-only, or its user may not change keys: requests must work all the same, without an error
-      // for each key. The next attempt is in the next hour. The tracing channel of the storage has the failure.
+  const store = async () => {
+    for (const [apiKeyHash, at] of waiting) {
+      waiting.delete(apiKeyHash);
+      try {
+        await recordKeyUse({ apiKeyHash, at });
+      } catch {
+        // The database may be read-only or may not answer: requests must work all the same, and `idle` must not wait for a
+        // time limit of each key. The key is tried again in the next hour, those that wait with their next request. The
+        // tracing channel of the storage has the failure.
+        for (const hash of waiting.keys()) recorded.delete(hash);
+        waiting.clear();
+      }
     }
+    storing = undefined;
   };
 
   return {
@@ -42,12 +51,12 @@ export function createKeyUse(storage: GuardedStorage, now: () => Date): KeyUse {
       }
       if (recorded.has(apiKeyHash)) return;
       recorded.add(apiKeyHash);
-      const call: Promise<void> = store(apiKeyHash, new Date(start)).finally(() => running.delete(call));
-      running.add(call);
+      waiting.set(apiKeyHash, new Date(start));
+      storing ??= store();
     },
 
     async idle() {
-      while (running.size > 0) await Promise.all(running);
+      await storing;
     },
   };
 }

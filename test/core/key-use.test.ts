@@ -140,6 +140,36 @@ t.test('no request waits for the storage, and idle does', async (t) => {
   await idle;
 });
 
+t.test('uses are stored one at a time, so that they take one connection of a pool', async (t) => {
+  const settles: { resolve(): void; reject(error: Error): void }[] = [];
+  const { world, uses } = await setUp({
+    record: () => new Promise<void>((resolve, reject) => settles.push({ resolve, reject })),
+  });
+  const keys = [world.apiKey];
+  while (keys.length < 4) keys.push((await world.claimlink.addApiKey(CLIENT_ID)).key);
+  const hashes = keys.map((key) => hashApiKey(key));
+  const list = (key: string | undefined) =>
+    world.call('GET', `/${CLIENT_ID}/sessions/u`, { headers: { 'x-api-key': key ?? '' } });
+  const stored = () => uses.map(({ apiKeyHash }) => hashes.indexOf(apiKeyHash));
+  for (const key of keys) t.equal((await list(key)).status, 200);
+  t.same(stored(), [0]);
+  settles[0]?.resolve();
+  await list(keys[0]);
+  t.same(stored(), [0, 1]);
+
+  settles[1]?.reject(new Error('The database does not answer.'));
+  await world.claimlink.idle();
+  t.same(stored(), [0, 1], 'the other calls would fail as well');
+  for (const key of keys.slice(0, 3)) await list(key);
+  t.same(
+    stored(),
+    [0, 1, 2],
+    'the next request of a key that waited tries again, that of the failed one does not',
+  );
+  settles[2]?.resolve();
+  await world.claimlink.idle();
+});
+
 t.test('a call that the storage does not answer ends with its time limit', async (t) => {
   const { world } = await setUp({
     storageTimeoutSeconds: 0.05,

@@ -31,6 +31,8 @@ if (server !== undefined) {
           return (await Promise.all(responses)).map(({ status }) => status);
         };
         t.same(await list(2), [200, 200], 'both connections are open');
+        // The last use of the key is stored beside the requests: it must not hold one of the two connections.
+        await claimlink.idle();
         proxy.blackHole();
         t.same(await list(2), [503, 503]);
         const cause = { message: 'Query read timeout' };
