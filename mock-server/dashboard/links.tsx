@@ -1,4 +1,5 @@
 // The links of the client, newest first, with what can be done to each of them.
+import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MockLink } from '../control/types.js';
 import { exampleLink } from '../example-requests.js';
@@ -8,6 +9,9 @@ import { useLoaded, usePage } from './page.js';
 import { join, SHORT_ID, toSecond } from './text.js';
 
 const PAGE_SIZE = 6;
+
+/** Of these moments, the last one tells whether the link is locked. */
+const LOCKS: readonly string[] = ['link.locked', 'link.unlocked'];
 
 const TONES = { created: 'created', opened: 'warm', submitted: 'good', expired: '', revoked: 'bad' } as const;
 
@@ -60,7 +64,7 @@ export function LinksCard() {
 }
 
 function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
-  const { control, client, showUser } = usePage();
+  const { control, showUser } = usePage();
   const row = useRef<HTMLLIElement>(null);
   const opener = useRef<HTMLAnchorElement>(null);
   const { linkId, url, userId, state } = link;
@@ -102,25 +106,26 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
             {button('Submit', 'submitted', control.submitLink)}
             {button('Expire', 'expired', control.expireLink)}
             {button('Revoke', 'revoked', control.revokeLink)}
-            {client.settings?.recipientCheck && button('Unlock', 'unlocked', control.unlockLink)}
           </>
         )}
       </div>
       <Fold title={<span>History of {linkId.slice(0, SHORT_ID)}</span>}>
-        <Timeline link={link} />
+        <Timeline link={link} unlock={button('Unlock', 'unlocked', control.unlockLink)} />
       </Fold>
     </li>
   );
 }
 
-/** What became of a link, with the requests to its pages, by time. */
-function Timeline({ link: { clientId, linkId } }: { link: MockLink }) {
+/** What became of a link, with the requests to its pages, by time. A locked link has the button `unlock`. */
+function Timeline({ link, unlock }: { link: MockLink; unlock: JSX.Element }) {
+  const { clientId, linkId } = link;
   const { control } = usePage();
   const loaded = useLoaded(
     () => Promise.all([control.linkHistory(linkId), control.requests({ clientId, linkId })]),
     [control, clientId, linkId],
   );
   const [history = [], requests = []] = loaded ?? [];
+  const isLocked = history.findLast(({ type }) => LOCKS.includes(type))?.type === 'link.locked';
   const rows = [
     ...history.map(({ type, at, why, unchanged, attempts, apiKeyId }) => ({
       at,
@@ -138,13 +143,16 @@ function Timeline({ link: { clientId, linkId } }: { link: MockLink }) {
     })),
   ].sort((a, b) => a.at.getTime() - b.at.getTime());
   return (
-    <ol class="timeline">
-      {rows.map(({ at, text }) => (
-        <li key={`${at.getTime()} ${text}`}>
-          <time dateTime={at.toISOString()}>{toSecond(at)}</time> {text}
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol class="timeline">
+        {rows.map(({ at, text }, index) => (
+          <li key={index}>
+            <time dateTime={at.toISOString()}>{toSecond(at)}</time> {text}
+          </li>
+        ))}
+      </ol>
+      {isLocked && isUsable(link) && unlock}
+    </>
   );
 }
 

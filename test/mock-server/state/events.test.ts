@@ -22,7 +22,9 @@ async function start(t: Test, options: MockServerOptions = {}) {
 }
 
 t.test('without the option, submissions are the only events', async (t) => {
-  const { mock, mint } = await start(t, { events: ['claim.submitted'] });
+  const mock = await startMockServer({ port: 0 });
+  t.teardown(() => mock.close());
+  const mint = () => mock.createLink('demo', REQUEST);
   const [{ url, linkId }, revoked] = [await mint(), await mint()];
   await mock.revokeLink(revoked.url);
   const { reference } = await mock.submitLink(url);
@@ -195,13 +197,21 @@ t.test('a partner sees the events and histories of its client only', async (t) =
     controlToken,
     clients: [partner, { clientId: 'other', apiKey: 'clk_other' }],
   });
+  const streamed: MockEvent[] = [];
+  const end = await mock.subscribe((event) => void streamed.push(event), { clientId: 'partner' });
   const links = [];
-  for (const clientId of ['partner', 'other']) {
+  for (const clientId of ['other', 'partner']) {
     const link = await mock.createLink(clientId, REQUEST);
     await mock.revokeLink(link.url);
     links.push(link);
   }
   await mock.waitForEvents({ count: 2 });
+  t.same(
+    streamed.flatMap((event) => (event.type === 'event' ? [event.event.clientId] : [])),
+    ['partner'],
+  );
+  t.notOk(streamed.some(({ clientId }) => clientId === 'other'));
+  end();
   const call = async (path: string) => {
     const response = await fetch(`${mock.url}/__mock/${path}`, {
       headers: { authorization: `Bearer ${partner.controlToken}` },
@@ -211,6 +221,6 @@ t.test('a partner sees the events and histories of its client only', async (t) =
   t.match(await call('serviceEvents'), { status: 200, body: [{ clientId: 'partner' }] });
   t.equal(((await call('serviceEvents')).body as unknown[]).length, 1);
   t.equal((await call('serviceEvents?clientId=other')).status, 403);
-  t.equal((await call(`linkHistory?link=${links[0]?.linkId}`)).status, 200);
-  t.equal((await call(`linkHistory?link=${links[1]?.linkId}`)).status, 404);
+  t.equal((await call(`linkHistory?link=${links[1]?.linkId}`)).status, 200);
+  t.equal((await call(`linkHistory?link=${links[0]?.linkId}`)).status, 404);
 });
