@@ -5,7 +5,7 @@ import { type DashboardTests, testDashboard } from './dashboard-access.js';
 import { call, card, expectCount, expectValue, makeLink } from './dashboard-page.js';
 import { COMPLETE_POLICY } from './host.js';
 
-const define = ({ test, journey }: DashboardTests) => {
+const define = ({ test, journey, bare, start, open }: DashboardTests) => {
   journey('a new link gets the focus and opens; its submission shows', async ({ t, mock, page, context }) => {
     const links = card(page, 'links');
     const sessions = card(page, 'sessions').getByRole('listitem');
@@ -56,6 +56,40 @@ const define = ({ test, journey }: DashboardTests) => {
     t.same(texts.sort(), ['GET openLink · 200', 'link.created', 'link.opened', 'link.revoked']);
     t.notMatch((await page.locator('.timeline').innerText()) ?? '', /verify|token/);
   });
+
+  bare(
+    'the history of a link that is locked has the button Unlock; that of another link has none',
+    async (t) => {
+      const settings = { recipientCheck: ['/policy/number'] } as const;
+      await using mock = await start({ clients: [{ clientId: 'demo', apiKey: 'clk_test_demo', settings }] });
+      const createLink = (currentUserId: string) =>
+        mock.createLink('demo', {
+          callbackUrl: 'https://example.com/done',
+          config: {
+            contact: { email: 'claims@example.com', phone: '1' },
+            currentUserId,
+            policy: { number: 'P-2026' },
+          },
+        });
+      const [locked, other] = [await createLink('user-1'), await createLink('user-2')];
+      const body = () => new URLSearchParams({ action: 'check', answer: 'wrong' });
+      for (let count = 0; count < 6; count++) await fetch(locked.url, { method: 'POST', body: body() });
+
+      const { page, assertClean } = await open(t, mock);
+      const histories = page.locator('.timeline');
+      for (const { linkId } of [other, locked])
+        await page.getByText(`History of ${linkId.slice(0, 8)}`).click();
+      await histories.getByText('link.created').nth(1).waitFor();
+      await histories.getByText('link.locked').waitFor();
+      const unlock = page.getByRole('button', { name: /^Unlock/ });
+      t.match(await unlock.allInnerTexts(), [/user-1/]);
+      t.equal(await unlock.count(), 1);
+      await unlock.press('Enter');
+      await histories.getByText('link.unlocked').waitFor();
+      await unlock.waitFor({ state: 'detached' });
+      assertClean();
+    },
+  );
 
   test('links are submitted, expired and revoked; the row keeps the focus', async ({ t, mock, page }) => {
     const links = card(page, 'links');
