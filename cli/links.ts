@@ -175,7 +175,7 @@ function readLink(argument: string): { linkId: string; token?: string | null } {
   if (url && accessCode !== undefined)
     return { linkId: hashAccessCode(accessCode), token: url.searchParams.get('token') };
   throw new UsageError(
-    'Name the link by its id of 64 hexadecimal digits, which claimlink links list shows, or by its whole URL in quotes.',
+    'Name the link by its id of 64 hexadecimal digits, which claimlink links list shows, or by its whole URL in quotes. If you have the reference of a claim, claimlink links show --reference <text> shows its link.',
   );
 }
 
@@ -225,7 +225,8 @@ function historyText({ history, ...link }: HistoryJson): string {
     type,
     [
       ...(apiKeyId === undefined ? [] : [`API key ${apiKeyId}`]),
-      ...(attempts === undefined ? [] : [counted(attempts, 'attempt')]),
+      ...(type === 'claim.delivery_pending' ? ['next attempt'] : []),
+      ...(attempts === undefined ? [] : [`${counted(attempts, 'attempt')} so far`]),
       ...(unchanged === undefined ? [] : [unchanged ? 'the same claim' : 'another claim, not stored']),
       ...(why === undefined ? [] : [why]),
     ].join(', '),

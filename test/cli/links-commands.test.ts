@@ -20,7 +20,7 @@ const LINK_ID = hashAccessCode(CODE);
 
 t.test('a link that is neither an id nor a URL of a link is not repeated', async (t) => {
   const sentence =
-    'claimlink: Name the link by its id of 64 hexadecimal digits, which claimlink links list shows, or by its whole URL in quotes.\n';
+    'claimlink: Name the link by its id of 64 hexadecimal digits, which claimlink links list shows, or by its whole URL in quotes. If you have the reference of a claim, claimlink links show --reference <text> shows its link.\n';
   for (const link of [
     CODE,
     LINK_ID.slice(1),
@@ -236,7 +236,7 @@ if (server !== undefined) {
         '  2026-03-02 12:01Z  link.started',
         '  2026-03-02 12:02Z  claim.submitted',
         '  2026-03-02 12:03Z  claim.repeated          another claim, not stored',
-        '  2026-03-02 12:05Z  claim.delivery_pending  1 attempt, Error HTTP_503',
+        '  2026-03-02 12:05Z  claim.delivery_pending  next attempt, 1 attempt so far, Error HTTP_503',
       ];
       for (const command of [
         `show ${URL_OF_LINK}`,
