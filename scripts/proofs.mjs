@@ -225,7 +225,7 @@ export const PROMISES = [
   },
   {
     promise: 'a deletion names what is gone',
-    basis: 'the statement that deletes records its event',
+    basis: 'the statement that deletes records its event; deletions take turns on PostgreSQL',
     testedBy: ['simulate', 'interleavings', 'storage suite'],
   },
   {

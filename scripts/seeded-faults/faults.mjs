@@ -762,6 +762,14 @@ export const FAULTS = [
     checks: ['interleavings'],
   },
   {
+    name: 'sql-deletion-without-turn',
+    mistake: 'Deletions that are recorded do not wait for each other, so that no one names a link',
+    file: SQL,
+    search: '(NOT (${recordsDeletion(at)}) OR EXISTS (SELECT FROM turn))',
+    replace: '(NOT (${recordsDeletion(at)}) OR true)',
+    checks: ['interleavings'],
+  },
+  {
     name: 'sql-no-row-lock',
     mistake: 'submitLink does not lock the row of the link',
     file: SQL,
@@ -855,11 +863,11 @@ export const FAULTS = [
     name: 'sql-sessions-before-links',
     mistake: 'deleteUser deletes the sessions before the links',
     file: POSTGRES,
-    search: `      const links = await count(sql.deleteLinksOfUser, [clientId, userId, at]);
-      const [row] = await execute(sql.deleteSessionsOfUser, [clientId, userId, at]);
+    search: `      const links = await countInTurn(sql.deleteLinksOfUser, [clientId, userId, at]);
+      const row = await executeInTurn(sql.deleteSessionsOfUser, [clientId, userId, at]);
 `,
-    replace: `      const [row] = await execute(sql.deleteSessionsOfUser, [clientId, userId, at]);
-      const links = await count(sql.deleteLinksOfUser, [clientId, userId, at]);
+    replace: `      const row = await executeInTurn(sql.deleteSessionsOfUser, [clientId, userId, at]);
+      const links = await countInTurn(sql.deleteLinksOfUser, [clientId, userId, at]);
 `,
     checks: ['storage suite, PostgreSQL', 'interleavings'],
   },

@@ -347,8 +347,7 @@ export function assertPromises(
   assert.ok(inserted.length <= 1 + removed.length, 'one link for a key');
   const isSerial = serial.some(
     (other) =>
-      JSON.stringify({ ...other.state, named: namedBy(scenario, state, other.state) }) ===
-        JSON.stringify(state) &&
+      JSON.stringify(other.state) === JSON.stringify(state) &&
       results.every((result, index) =>
         other.results[index] === undefined ? isWithoutEffect(result) : other.results[index] === result,
       ),
@@ -385,15 +384,6 @@ function assertLife(scenario: Scenario, { results, state }: Outcome): void {
   assert.equal(new Set(named).size, named.length, 'a link is named once');
   if (state.link !== '"none"' || state.sessions.length > 0)
     assert.ok(!named.includes(LINK.accessCodeHash), 'no link is named while it or its session exists');
-}
-
-/**
- * Returns the links that deletions name. A link and its session that two statements delete at the same time may be named
- * by none of them: each sees what the other one deletes.
- */
-function namedBy(scenario: Scenario, { named }: State, serial: State): string[] {
-  const isConcurrent = scenario.filter((name) => DELETIONS.includes(name)).length > 1;
-  return isConcurrent ? named.filter((name) => serial.named.includes(name)) : serial.named;
 }
 
 const referenceOf = (result: string) => result.split(' ')[1];

@@ -133,9 +133,14 @@ export function createPostgresStorage(
   } = options;
   const execute = createExecutor(database, { prepareStatements, queryTimeoutSeconds });
 
+  /** Runs a statement that returns a row for each change. Returns their number. */
+  async function countRows(statement: string, params: readonly Param[]): Promise<number> {
+    return (await execute(statement, params)).length;
+  }
+
   /** Runs a statement that returns a row for each change. Returns whether it changed anything. */
   async function changesAny(statement: string, params: readonly Param[]): Promise<boolean> {
-    return (await execute(statement, params)).length > 0;
+    return (await countRows(statement, params)) > 0;
   }
 
   /** Runs a statement that returns a count. */
@@ -144,14 +149,28 @@ export function createPostgresStorage(
     return Number(row?.['count']);
   }
 
-  /** Repeats a statement that returns a row for each change until it changes fewer rows than its limit. */
-  async function sweep(statement: string, params: readonly Param[]): Promise<number> {
-    let changed = 0;
+  /** Runs a statement that takes a turn, until it gets it. Each statement in between waits for the turn of another one. */
+  async function executeInTurn(statement: string, params: readonly Param[]): Promise<Row> {
     for (;;) {
-      const { length } = await execute(statement, params);
-      changed += length;
-      if (length < SWEEP_SIZE) return changed;
+      const [row = {}] = await execute(statement, params);
+      if (Number(row['turns']) !== 0) return row;
     }
+  }
+
+  /** Runs a statement that takes a turn and returns a count. */
+  async function countInTurn(statement: string, params: readonly Param[]): Promise<number> {
+    return Number((await executeInTurn(statement, params))['count']);
+  }
+
+  /** Repeats a change of up to `SWEEP_SIZE` rows until it changes fewer. Returns the number of all. */
+  async function sweep(change: () => Promise<number>): Promise<number> {
+    let changed = 0;
+    let rows: number;
+    do {
+      rows = await change();
+      changed += rows;
+    } while (rows === SWEEP_SIZE);
+    return changed;
   }
 
   async function settleEvent({ clientId, reference, id }: EventKey): Promise<void> {
@@ -240,7 +259,8 @@ export function createPostgresStorage(
 
     unlockLink: ({ clientId, accessCodeHash }) => changesAny(sql.unlockLink, [clientId, accessCodeHash]),
 
-    deleteExpiredLinks: (before, at) => sweep(sql.deleteExpiredLinks, [before, SWEEP_SIZE, at]),
+    deleteExpiredLinks: (before, at) =>
+      sweep(() => countInTurn(sql.deleteExpiredLinks, [before, SWEEP_SIZE, at])),
 
     async leaseEvents({ at, leaseUntil, limit }) {
       for (;;) {
@@ -267,7 +287,7 @@ export function createPostgresStorage(
     async retryEvents({ clientId, reference, at }) {
       const { params, bind } = collect(at, SWEEP_SIZE);
       const selected = eventConditions({ clientId, reference }, bind);
-      return sweep(sql.retryEvents(selected), params);
+      return sweep(() => countRows(sql.retryEvents(selected), params));
     },
 
     async chooseEvents({ types, expiryNoticeSeconds }) {
@@ -296,7 +316,8 @@ export function createPostgresStorage(
 
     async retryLifeEvents({ clientId, at }) {
       const { params, bind } = collect(at, SWEEP_SIZE);
-      return sweep(sql.retryLifeEvents(eventConditions({ clientId }, bind, 'v')), params);
+      const statement = sql.retryLifeEvents(eventConditions({ clientId }, bind, 'v'));
+      return sweep(() => countRows(statement, params));
     },
 
     async updateSession({ clientId, reference, status, camsReference }) {
@@ -310,14 +331,14 @@ export function createPostgresStorage(
     async deleteUser({ clientId, userId, at }) {
       // Two statements: the first waits for submissions that run, and prevents further ones. The second one sees
       // the sessions that they inserted.
-      const links = await count(sql.deleteLinksOfUser, [clientId, userId, at]);
-      const [row] = await execute(sql.deleteSessionsOfUser, [clientId, userId, at]);
-      return { sessions: Number(row?.['sessions']), links, events: Number(row?.['events']) };
+      const links = await countInTurn(sql.deleteLinksOfUser, [clientId, userId, at]);
+      const row = await executeInTurn(sql.deleteSessionsOfUser, [clientId, userId, at]);
+      return { sessions: Number(row['sessions']), links, events: Number(row['events']) };
     },
 
-    deleteSessions: (before, at) => sweep(sql.deleteSessions, [before, SWEEP_SIZE, at]),
+    deleteSessions: (before, at) => sweep(() => countInTurn(sql.deleteSessions, [before, SWEEP_SIZE, at])),
 
-    reduceExpiredLinks: (before) => sweep(sql.reduceExpiredLinks, [before, SWEEP_SIZE]),
+    reduceExpiredLinks: (before) => sweep(() => countRows(sql.reduceExpiredLinks, [before, SWEEP_SIZE])),
 
     async insertClient(client) {
       if (!(await changesAny(sql.insertClient, clientParams(client)))) {
@@ -330,9 +351,9 @@ export function createPostgresStorage(
     },
 
     async deleteClient(clientId, at) {
-      const deleted = await changesAny(sql.deleteClient, [clientId, at]);
+      const deleted = (await countInTurn(sql.deleteClient, [clientId, at])) > 0;
       // The first statement waits for submissions and insertions that run, and does not see what they insert.
-      if (deleted) await execute(sql.deleteRestOfClient, [clientId, at]);
+      if (deleted) await executeInTurn(sql.deleteRestOfClient, [clientId, at]);
       return deleted;
     },
 
