@@ -1,7 +1,6 @@
 // The form of a recipient who does not report the claim. It is no part of the claim form, and needs no script.
 import type { DeclineView } from '../core/widget.js';
-import { CHOICE_STYLE } from './choice.js';
-import { hiddenInput } from './form-fields.js';
+import { CHOICE_STYLE, hiddenInput } from './form-fields.js';
 import { attributes, html, type Markup } from './html.js';
 import type { Texts } from './locales/texts.js';
 
