@@ -33,9 +33,7 @@ export function addDeliveries(program: Command, io: CommandIo): Command {
     .command('list')
     .description('list the events that are not delivered')
     .addOption(
-      new Flag('--state <state>', 'state of the deliveries, pending or failed')
-        .choices(['pending', 'failed'])
-        .default('failed'),
+      new Flag('--state <state>', 'state of the deliveries').choices(['pending', 'failed']).default('failed'),
     )
     .addOption(client)
     .addOption(limitFlag())

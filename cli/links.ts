@@ -226,7 +226,7 @@ function historyText({ history, ...link }: HistoryJson): string {
     [
       ...(apiKeyId === undefined ? [] : [`API key ${apiKeyId}`]),
       ...(type === 'claim.delivery_pending' ? ['next attempt'] : []),
-      ...(attempts === undefined ? [] : [`${counted(attempts, 'attempt')} so far`]),
+      ...(attempts === undefined ? [] : [`after ${counted(attempts, 'attempt')}`]),
       ...(unchanged === undefined ? [] : [unchanged ? 'the same claim' : 'another claim, not stored']),
       ...(why === undefined ? [] : [why]),
     ].join(', '),

@@ -236,7 +236,7 @@ if (server !== undefined) {
         '  2026-03-02 12:01Z  link.started',
         '  2026-03-02 12:02Z  claim.submitted',
         '  2026-03-02 12:03Z  claim.repeated          another claim, not stored',
-        '  2026-03-02 12:05Z  claim.delivery_pending  next attempt, 1 attempt so far, Error HTTP_503',
+        '  2026-03-02 12:05Z  claim.delivery_pending  next attempt, after 1 attempt, Error HTTP_503',
       ];
       for (const command of [
         `show ${URL_OF_LINK}`,
