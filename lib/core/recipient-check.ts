@@ -4,9 +4,8 @@
 // have MAX_CHECK_ATTEMPTS in all. A right answer returns its attempt; a wrong one never comes back, except by unlockLink. Digests
 // of both texts are compared in constant time. A value with fewer than three characters is not asked: it could be guessed,
 // or an answer without any character would be right.
-import { createHash } from 'node:crypto';
 import { ClaimlinkError } from './errors.js';
-import { isEqualMac } from './mac.js';
+import { type AnswerKind, answerLength, isSameAnswer } from './same-answer.js';
 import type { CheckStorage, LinkWithClient } from './storage.js';
 import type { PolicyPrefill, RecipientMember } from './types.js';
 
@@ -14,7 +13,6 @@ import type { PolicyPrefill, RecipientMember } from './types.js';
 export const MAX_CHECK_ATTEMPTS = 5;
 
 const MIN_CHARACTERS = 3;
-const PHONE_DIGITS = 6;
 /** The longest member of the prefill has 254 UTF-16 code units. The rest of a longer answer is not read. */
 const MAX_ANSWER_LENGTH = 1000;
 
@@ -30,7 +28,7 @@ const VALUES: Readonly<Record<RecipientMember, (policy: PolicyPrefill) => string
 export interface RecipientQuestion {
   /** The member of the prefill that the answer must match. */
   member: RecipientMember;
-  /** The normalised value: personal data. */
+  /** The value in the prefill: personal data. */
   expected: string;
 }
 
@@ -54,16 +52,11 @@ export class RecipientCheckError extends ClaimlinkError {
   }
 }
 
-/**
- * Returns a text as answers are compared: without spaces, hyphens, dots, apostrophes and invisible characters, and without
- * case (Unicode NFKC). Of a phone number, the last six digits.
- */
-export function normaliseAnswer(member: RecipientMember, text: string): string {
-  const folded = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
-  if (member === '/policy/holder/phone')
-    return (folded.match(/\p{Nd}/gu) ?? []).slice(-PHONE_DIGITS).join('');
-  return folded.replaceAll(/[\s\p{Pd}\p{Cf}\u2212.·'‘’ʼ]/gu, '');
-}
+/** How the answer to a member is compared. Default: as a text. */
+const KINDS: Partial<Readonly<Record<RecipientMember, AnswerKind>>> = {
+  '/policy/vehicle/licensePlate': 'plate',
+  '/policy/holder/phone': 'phone',
+};
 
 /**
  * Returns the question of a link: the first member in the setting of the client that the link prefills. Returns undefined
@@ -72,8 +65,8 @@ export function normaliseAnswer(member: RecipientMember, text: string): string {
 export function recipientQuestion({ link, client }: LinkWithClient): RecipientQuestion | undefined {
   const { policy = {} } = link.config;
   for (const member of client.settings?.recipientCheck ?? []) {
-    const expected = normaliseAnswer(member, VALUES[member](policy) ?? '');
-    if ([...expected].length >= MIN_CHARACTERS) return { member, expected };
+    const expected = VALUES[member](policy) ?? '';
+    if (answerLength(expected, KINDS[member]) >= MIN_CHARACTERS) return { member, expected };
   }
   return undefined;
 }
@@ -88,18 +81,13 @@ export async function checkAnswer(
   { member, expected }: RecipientQuestion,
   recipientAnswer: string | undefined,
 ): Promise<void> {
-  const answer = normaliseAnswer(member, (recipientAnswer ?? '').slice(0, MAX_ANSWER_LENGTH));
+  const answer = (recipientAnswer ?? '').slice(0, MAX_ANSWER_LENGTH);
   // An empty answer is a mistake, not a guess.
-  if (answer === '') throw new RecipientCheckError(member);
+  if (answerLength(answer, KINDS[member]) === 0) throw new RecipientCheckError(member);
   const id = { clientId, accessCodeHash };
   const attempts = await storage.takeAttempt({ ...id, limit: MAX_CHECK_ATTEMPTS });
   if (attempts === undefined) throw new ClaimlinkError('link_locked');
-  if (!isEqualMac(digest(expected), digest(answer)))
+  if (!isSameAnswer(expected, answer, KINDS[member]))
     throw new RecipientCheckError(member, MAX_CHECK_ATTEMPTS - attempts);
   await storage.returnAttempt(id);
-}
-
-/** Texts of any length have digests of one length. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
