@@ -21,6 +21,11 @@ export interface WidgetPage {
    * and forms to the page's origin, and redirects of forms to the callback URL.
    */
   contentSecurityPolicy?: string;
+  /**
+   * What `html` has in its `<main>`, of a page after a submission: the script of the built-in form shows it in place of the form.
+   * Absent: the script loads the page.
+   */
+  main?: string;
 }
 
 /** Input of every page. */
@@ -163,7 +168,8 @@ export interface UnavailableView extends PageView {
 /**
  * Renders the standalone pages. The form posts to its own URL: either `application/x-www-form-urlencoded`, which
  * `readForm` converts to a claim, or JSON, a `ClaimSubmission`. With `Accept: application/json` the response is
- * `{ "data": { "reference", "date", "redirectUrl" } }` or a problem. Otherwise it is a page or a redirect. A repeated
+ * `{ "data": { "reference", "date", "redirectUrl" } }` or a problem. Otherwise it is a page or a redirect. A form with
+ * `Prefer: return=representation` as well gets `main` of that page as `page`, unless the link redirects at once. A repeated
  * submission adds `"repeated": true` and `"unchanged"`: if that is false, the changes of this claim are not stored.
  */
 export interface StandaloneWidget {

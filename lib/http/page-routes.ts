@@ -8,6 +8,7 @@ import { RecipientCheckError } from '../core/recipient-check.js';
 import { assertDerives, type Service, type ServiceProof, UnusableLinkError } from '../core/service.js';
 import type { LinkWithClient } from '../core/storage.js';
 import {
+  type Awaitable,
   type Client,
   DECLINE_REASONS,
   type DeclineReason,
@@ -21,10 +22,12 @@ import type {
   CheckView,
   DeclineView,
   FormView,
+  PageView,
   Receipt,
   SentClaim,
   StandaloneWidget,
   UnavailableView,
+  WidgetPage,
 } from '../core/widget.js';
 import { FORM_TYPE, JSON_TYPE, mediaTypeOf, readForm, readJson } from './body.js';
 import { createCheckCookies, createReceiptCookies } from './link-cookies.js';
@@ -40,7 +43,7 @@ import {
   redirectResponse,
 } from './messages.js';
 import { BODY_PROBLEMS, COMMON_PROBLEMS, header, json, page, parameter, problems } from './operation.js';
-import { prefersJson, renderPage } from './page.js';
+import { createPage, prefersJson, renderPage } from './page.js';
 import { formSchema, submissionResponseSchema, submittedClaimSchema } from './response-schemas.js';
 import {
   type Outcome,
@@ -202,16 +205,18 @@ export function createPageRoutes(
     );
   }
 
-  async function submissionPage(
-    request: CoreRequest,
+  /** Returns whether the browser leaves at once, without a page. */
+  function leavesTo({ redirectUrl, callbackOnSubmit, unchanged }: Submission): string | undefined {
+    return unchanged !== false && callbackOnSubmit ? redirectUrl : undefined;
+  }
+
+  /** Renders the page after a submission: of the receipt, or of a claim that differs from the stored one. */
+  function renderSubmission(
     { link, client }: LinkWithClient,
-    submission: Submission,
+    { reference, session, redirectUrl, unchanged }: Submission,
     fields: URLSearchParams,
-  ): Promise<CoreResponse> {
-    const { reference, session, redirectUrl, callbackOnSubmit, unchanged } = submission;
-    const isStored = unchanged !== false;
-    if (isStored && callbackOnSubmit && redirectUrl !== undefined) return redirectResponse(redirectUrl);
-    return renderPage(widget, 200, request, { client }, (view) => {
+  ): (view: PageView) => Awaitable<WidgetPage> {
+    return (view) => {
       const submitted = {
         ...view,
         submittedAt: session.date,
@@ -219,7 +224,7 @@ export function createPageRoutes(
         ...(client.name !== undefined && { clientName: client.name }),
         ...(redirectUrl !== undefined && { redirectUrl }),
       };
-      if (isStored) {
+      if (unchanged !== false) {
         const { redirectAfterSeconds } = client.settings ?? {};
         return widget.renderSuccess({
           ...submitted,
@@ -231,7 +236,26 @@ export function createPageRoutes(
       if (widget.renderChanged) return widget.renderChanged({ ...submitted, fields });
       const { redirectUrl: _, ...unavailable } = submitted;
       return widget.renderUnavailable({ ...unavailable, code: 'link_submitted', status: 200, fields });
-    });
+    };
+  }
+
+  /** Answers a form that was submitted: by a page, a redirect or JSON. The script of the form gets the page in the JSON. */
+  async function submissionResponse(
+    request: CoreRequest,
+    verified: LinkWithClient,
+    submission: Submission,
+    fields: URLSearchParams,
+  ): Promise<CoreResponse> {
+    const { client } = verified;
+    const target = leavesTo(submission);
+    const render = renderSubmission(verified, submission, fields);
+    if (prefersJson(request)) {
+      const isShown = target === undefined && headerOf(request, 'prefer') === 'return=representation';
+      return submissionJson(submission, isShown ? await createPage(widget, request, { client }, render) : {});
+    }
+    return target === undefined
+      ? renderPage(widget, 200, request, { client }, render)
+      : redirectResponse(target);
   }
 
   /** Returns what the page of a submitted link tells. Only the browser that sent the claim sees its answers. */
@@ -462,9 +486,7 @@ export function createPageRoutes(
     const claim = widget.readForm(fields, verified.client.settings?.form);
     try {
       const submission = await service.submitClaim(verified, claim, recipient);
-      const response = prefersJson(request)
-        ? submissionJson(submission)
-        : await submissionPage(request, verified, submission, fields);
+      const response = await submissionResponse(request, verified, submission, fields);
       return { response: withReceipt(response, params['accessCode'] ?? '', verified, submission) };
     } catch (error) {
       if (prefersJson(request)) throw error;
@@ -566,12 +588,16 @@ function toProof(verified: LinkWithClient): LinkProof {
   return { clientId, userId, verified };
 }
 
-function submissionJson({ reference, session, redirectUrl, unchanged }: Submission): CoreResponse {
+function submissionJson(
+  { reference, session, redirectUrl, unchanged }: Submission,
+  { main }: Pick<WidgetPage, 'main'> = {},
+): CoreResponse {
   const data = {
     reference,
     date: toMinute(session.date),
     ...(redirectUrl !== undefined && { redirectUrl }),
     ...(unchanged !== undefined && { repeated: true, unchanged }),
+    ...(main !== undefined && { page: main }),
   };
   return jsonResponse(200, JSON.stringify({ data }));
 }

@@ -14,7 +14,7 @@ interface PageContext extends PolicyContext {
   hasLanguages?: boolean;
 }
 
-/** Renders a page of the widget for a request: its language, its policy and the brand of the client. */
+/** Renders a page of the widget for a request as a response. */
 export async function renderPage(
   widget: StandaloneWidget,
   status: number,
@@ -22,6 +22,17 @@ export async function renderPage(
   context: PageContext,
   render: (view: PageView) => Awaitable<WidgetPage>,
 ): Promise<CoreResponse> {
+  const { html, contentSecurityPolicy, locale } = await createPage(widget, request, context, render);
+  return pageResponse(status, html, oneLine(contentSecurityPolicy), widget.locales && locale);
+}
+
+/** Renders a page of the widget for a request: its language, its policy and the brand of the client. */
+export async function createPage(
+  widget: StandaloneWidget,
+  request: CoreRequest,
+  context: PageContext,
+  render: (view: PageView) => Awaitable<WidgetPage>,
+): Promise<Required<Pick<WidgetPage, 'contentSecurityPolicy'>> & WidgetPage & { locale: string }> {
   const { client, hasLanguages } = context;
   const nonce = randomUUID().replaceAll('-', '');
   const query = new URLSearchParams(splitTarget(request.url).query);
@@ -41,8 +52,7 @@ export async function renderPage(
     ...(frameAncestors && { frameAncestors }),
     ...(form && { form }),
   };
-  const { html, contentSecurityPolicy = policy } = await render(view);
-  return pageResponse(status, html, oneLine(contentSecurityPolicy), widget.locales && locale);
+  return { contentSecurityPolicy: policy, locale, ...(await render(view)) };
 }
 
 /** Returns whether the Accept header prefers JSON to an HTML page. Without a preference it returns false. */

@@ -116,6 +116,11 @@ export const submissionResponseSchema = {
           description:
             'Present if repeated. false: this claim differs from the stored one, and its changes are not stored.',
         },
+        page: {
+          type: 'string',
+          description:
+            'HTML that the script of the built-in form shows in place of the form. Only for a form with Prefer: return=representation.',
+        },
       },
     },
   }),

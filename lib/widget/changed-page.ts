@@ -39,34 +39,24 @@ ${more}</section>
 `;
 }
 
-/** Returns the content of the page. The form page has a copy with empty values, for its script to fill in. */
-export function changedContent(
-  language: Language,
-  { submittedAt, text, href }: { submittedAt?: Date; text: string; href: string | undefined },
-): Markup {
-  const { changed } = language.texts;
-  const [before, after] = changed.happened.split('{time}');
-  return html`<div class="card unavailable">
-${SIGN}
-<h1 tabindex="-1">${changed.title}</h1>
-<p>${before}${localTime(submittedAt, language.locale)}${after}</p>
-<p>${changed.advice}</p>
-${enteredSection(language.texts, text)}${href !== undefined && onward(language.texts, href, 'never')}</div>`;
-}
-
 export function renderChanged(view: ChangedView, language: Language, theme?: Markup): WidgetPage {
-  const { texts } = language;
+  const { texts, locale } = language;
   const { submittedAt, fields, redirectUrl } = view;
+  const { title, happened, advice } = texts.changed;
+  const [before, after] = happened.split('{time}');
+  const text = enteredText(fields, formModel(view.form, language), language);
+  const href = redirectHref(redirectUrl);
   return page({
     view,
     language,
     theme,
-    title: pageTitle(texts.changed.title, view),
-    main: changedContent(language, {
-      submittedAt,
-      text: enteredText(fields, formModel(view.form, language), language),
-      href: redirectHref(redirectUrl),
-    }),
+    title: pageTitle(title, view),
+    main: html`<div class="card unavailable">
+${SIGN}
+<h1 tabindex="-1">${title}</h1>
+<p>${before}${localTime(submittedAt, locale)}${after}</p>
+<p>${advice}</p>
+${enteredSection(texts, text)}${href !== undefined && onward(texts, href, 'never')}</div>`,
     end: [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
     message: { type: 'claimlink:unavailable', code: 'link_submitted' },
   });

@@ -2,7 +2,6 @@
 import type { FormView, WidgetPage } from '../core/widget.js';
 import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
 import { answerGroups } from './answers.js';
-import { changedContent } from './changed-page.js';
 import { valuesOf } from './claim-values.js';
 import { DECLINE_STYLE, declineForm } from './decline-form.js';
 import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
@@ -23,7 +22,7 @@ import {
   titleEnd,
 } from './page.js';
 import { type FormProblems, formProblems } from './problems.js';
-import { answerSection, receiptContent } from './success-page.js';
+import { answerSection } from './success-page.js';
 import { webHref } from './urls.js';
 import { type FormValues, postedValues } from './values.js';
 
@@ -336,8 +335,6 @@ ${keys.map((key) =>
 )}${hiddenInputs(model, values)}</form>
 <p class="vh" id="status" role="status"></p>
 ${declineForm(view, texts)}`,
-    end: html`<template id="success-template">${receiptContent(language, model, { href: '', redirectAfterSeconds: link.settings?.redirectAfterSeconds })}</template>
-<template id="changed-template">${changedContent(language, { text: '', href: '' })}</template>
-${scriptTexts(texts, { problems: problemTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
+    end: html`${scriptTexts(texts, { problems: problemTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
   });
 }

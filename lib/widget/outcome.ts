@@ -7,6 +7,8 @@ export interface Submitted {
   /** Time of the submission that is stored, in UTC, YYYY-MM-DDTHH:MM. */
   date: string;
   redirectUrl?: string;
+  /** Content of the page that follows, as HTML of the service. */
+  page?: string;
 }
 
 export type Outcome =

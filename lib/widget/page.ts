@@ -101,8 +101,8 @@ export function inlineStyle(nonce: string, css: string): Markup {
 }
 
 /** Returns a time in UTC. The script of the page writes it in the time zone of the user. */
-export function localTime(time: Date | undefined, locale: string): Markup {
-  return html`<time data-time${attributes({ datetime: time?.toISOString() })}>${time && formatTime(time, locale, 'UTC')}</time>`;
+export function localTime(time: Date, locale: string): Markup {
+  return html`<time data-time datetime="${time.toISOString()}">${formatTime(time, locale, 'UTC')}</time>`;
 }
 
 export const SIGN = raw(
@@ -113,7 +113,9 @@ export const SIGN = raw(
 /** Returns the texts for the script of a page, as an element that no browser executes. */
 export function scriptTexts({ page: { errorPrefix }, script, steps }: Texts, more: object = {}): Markup {
   const titles = Object.entries(steps).map(([key, { title }]) => [key, { title }]);
-  const texts = jsonForScript({ errorPrefix, script, steps: Object.fromEntries(titles), ...more });
+  // The service writes the way on.
+  const { continueTo: _continue, takenTo: _taken, ...written } = script;
+  const texts = jsonForScript({ errorPrefix, script: written, steps: Object.fromEntries(titles), ...more });
   return html`<script type="application/json" id="texts">${raw(texts)}</script>\n`;
 }
 
@@ -143,7 +145,9 @@ export function page(parts: {
 }): WidgetPage {
   const { view, language, theme, title, head, main, end, message, token } = parts;
   const { nonce, branding, contact } = view;
+  const content = html`${main}`;
   return {
+    main: content.toString(),
     html: html`<!doctype html>
 <html${attributes({ lang: language.locale, dir: directionOf(language.locale) })}>
 <head>
@@ -158,7 +162,7 @@ ${head}</head>
 <header class="top"><div class="wrap">${logo(branding)}<span class="brand">${brandName(view) || language.texts.page.serviceName}</span>${token && languageSwitch(token, language)}</div></header>
 <div class="wrap layout">
 <main id="main">
-${main}
+${content}
 </main>
 ${contact && helpBlock(contact, language.texts)}
 </div>

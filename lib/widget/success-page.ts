@@ -20,7 +20,7 @@ export const TICK = raw(
     '<circle cx="24" cy="24" r="22"/><path d="m14.5 24.5 6.5 6.5 12.5-13"/></svg>',
 );
 
-/** Returns the link back, with its countdown. The form's script fills in an empty `href`. */
+/** Returns the link back, with its countdown. */
 export function onward(
   { success, script }: Texts,
   href: string,
@@ -30,7 +30,7 @@ export function onward(
   const label = host === undefined ? success.continue : fillIn(script.continueTo, { host });
   const target = host === undefined ? success.takenBack : fillIn(script.takenTo, { host });
   const countdown = html`<div class="countdown" data-countdown hidden>
-<p><span data-target>${target}</span> ${success.secondsLeft} <span class="seconds" data-seconds>${seconds}</span></p>
+<p>${target} ${success.secondsLeft} <span class="seconds" data-seconds>${seconds}</span></p>
 <button type="button" class="button quiet" data-stay>${success.stay}</button>
 </div>
 <p class="muted" role="status" data-onward-status></p>
@@ -59,19 +59,19 @@ ${answerSection(answers)}</section>
 `;
 }
 
-/** The receipt of a submission. In the form page, the script fills in the values that are absent. */
-interface ReceiptContent extends Partial<Receipt> {
+/** The receipt of a submission. */
+interface ReceiptContent extends Receipt {
   href: string | undefined;
   redirectAfterSeconds?: number | 'never' | undefined;
   /** Title and first text. Default: those of the success page. */
   heading?: { title: string; text: string };
 }
 
-/** Returns the content of a receipt. Answers are there if the view has a claim, or no reference yet. */
+/** Returns the content of a receipt. Answers are there if the view has a claim. */
 export function receiptContent(
   { locale, texts }: Language,
   { fields, clientTexts, clientLang }: FormModel,
-  { reference = '', submittedAt, claim, href, redirectAfterSeconds, heading }: ReceiptContent,
+  { reference, submittedAt, claim, href, redirectAfterSeconds, heading }: ReceiptContent,
 ): Markup {
   const { success } = texts;
   const { title = success.title, text = success.thanks } = heading ?? {};
@@ -87,7 +87,7 @@ ${ownText(clientTexts.nextSteps, clientLang)}<p class="reference"><span class="r
 </div>
 <p><span class="muted">${success.sentOn}</span> ${localTime(submittedAt, locale)}</p>
 <p class="muted">${success.note}</p>
-${(claim || reference === '') && answers(groups, texts)}${href !== undefined && onward(texts, href, redirectAfterSeconds)}</div>`;
+${claim && answers(groups, texts)}${href !== undefined && onward(texts, href, redirectAfterSeconds)}</div>`;
 }
 
 export function renderSuccess(view: SuccessView, language: Language, theme?: Markup): WidgetPage {

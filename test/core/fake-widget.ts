@@ -23,7 +23,7 @@ export function createFakeWidget(): FakeWidget {
   const checks: CheckView[] = [];
   const draw = <V>(views: V[], view: V, text: string): WidgetPage => {
     views.push(view);
-    return { html: `<!doctype html><title>${text}</title>` };
+    return { html: `<!doctype html><title>${text}</title>`, main: text };
   };
   return {
     forms,

@@ -61,6 +61,27 @@ t.test('a form posted with Accept: application/json gets a JSON response', async
   t.match(JSON.parse(response.body), { data: { redirectUrl: 'https://app.example.com/done' } });
 });
 
+t.test(
+  'the script of a form gets the page after its claim in the response, unless the browser leaves at once',
+  async (t) => {
+    const world = await createWorld();
+    const json = { accept: 'application/json' };
+    const script = { ...json, prefer: 'return=representation' };
+    const link = await world.mint();
+    const send = async (number: string, headers: Record<string, string>, sentTo = link) =>
+      JSON.parse(
+        (await world.submitForm(sentTo, claim({ policy: { ...claim().policy, number } }), headers)).body,
+      ).data;
+    t.match((await send('A-1', script)).page, 'success');
+    t.match((await send('A-1', script)).page, 'success', 'a repeated claim');
+    t.match(await send('A-2', script), { unchanged: false, page: 'link_submitted' });
+    t.notOk('page' in (await send('A-1', json)), 'a script of the host');
+    const leaving = await world.mint({ callbackOnSubmit: true });
+    t.notOk('page' in (await send('A-1', script, leaving)));
+    t.match(await send('A-2', script, leaving), { unchanged: false, page: 'link_submitted' });
+  },
+);
+
 t.test('placeholders of the callback are filled in', async (t) => {
   const callbackUrl = 'https://app.example.com/{STATUS}?r={SESSION_REFERENCE}#x';
   const world = await createWorld({ newReference: (kind) => `${kind} 1` });

@@ -70,7 +70,11 @@ expectAll<{
     Of<typeof submissionResponseSchema>,
     {
       data: Shape<
-        Pick<Submission, 'reference' | 'redirectUrl' | 'unchanged'> & { date: string; repeated?: boolean }
+        Pick<Submission, 'reference' | 'redirectUrl' | 'unchanged'> & {
+          date: string;
+          repeated?: boolean;
+          page?: string;
+        }
       >;
     }
   >;

@@ -247,7 +247,8 @@ t.test('texts that the language of the page does not have are marked with their 
   t.match(html, '<label for="incident-answers-floor">الطابق <span class="optional">');
   t.match(html, '<option value="water" lang="de">Wasser</option><option value="fire">حريق</option>');
   t.match(html, `<p class="lead own"${mark}>Hallo</p>`);
-  t.match(html, `<p class="own"${mark}>Danke</p>`);
+  const receipt = { ...PAGE_VIEW, locale: 'ar', form, reference: 'R-1', submittedAt: new Date(0), contact };
+  t.match(renderSuccess(receipt).html, `<p class="own"${mark}>Danke</p>`);
   t.match(html, `<p class="hint own" id="policy-linkedContacts-hint"${mark}>Wer?</p>`);
   t.same(faults(html), []);
   const austrian = createStandaloneWidget({ locales: { 'de-AT': {} } });

@@ -55,7 +55,7 @@ t.test('Continue leads to the redirect, by itself too, and the user can stay', a
   t.notMatch(html, 'http-equiv="refresh"', 'a user without JavaScript could not stop it');
   t.match(
     html,
-    '<span data-target>You will be taken back to app.example.</span> Seconds left: <span class="seconds" data-seconds>60</span>',
+    '<p>You will be taken back to app.example. Seconds left: <span class="seconds" data-seconds>60</span>',
   );
   t.match(html, /<button [^>]*data-stay>Stay on this page<\/button>/);
 });

@@ -8,7 +8,7 @@ import { locale, texts } from './texts.js';
 /** Writes the times of a page in the time zone of the user. */
 export function showLocalTimes(root: ParentNode): void {
   for (const time of findAll<HTMLTimeElement>(root, 'time[data-time]'))
-    if (time.dateTime) time.textContent = formatTime(new Date(time.dateTime), locale);
+    time.textContent = formatTime(new Date(time.dateTime), locale);
 }
 
 /** Starts the countdown of a page, and makes its buttons work. */

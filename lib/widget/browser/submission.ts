@@ -1,19 +1,16 @@
 // Sends the claim, and tells what became of it.
-import { givenAnswers } from '../answers.js';
 import { formatWait } from '../dates.js';
 import { fillIn } from '../locales/texts.js';
 import { type Outcome, outcomeOf, type Submitted } from '../outcome.js';
-import { referenceGroups } from '../reference.js';
-import { redirectHref, webHost } from '../urls.js';
+import { redirectHref } from '../urls.js';
 import { announce } from './announce.js';
-import { askedFields, draft, form, formFields, status } from './claim-form.js';
+import { draft, form, formFields, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
-import { create, find } from './dom.js';
+import { find } from './dom.js';
 import { clearProblems } from './problem-display.js';
 import { activateResult } from './result-page.js';
 import { problemsIn } from './rules.js';
 import { reportProblems, titleEnd, writeTitle } from './steps.js';
-import { answersOf, createSummary, enteredText } from './summary.js';
 import { locale, texts } from './texts.js';
 
 /** After this time, the page says that it takes longer. */
@@ -55,7 +52,7 @@ export async function sendClaim(): Promise<void> {
   setSending(true);
   const outcome = await post(fields);
   setSending(false);
-  show(outcome, fields);
+  show(outcome);
 }
 
 async function post(fields: URLSearchParams): Promise<Outcome> {
@@ -69,7 +66,7 @@ async function post(fields: URLSearchParams): Promise<Outcome> {
   try {
     const response = await fetch(location.href, {
       method: 'POST',
-      headers: { Accept: 'application/json' },
+      headers: { Accept: 'application/json', Prefer: 'return=representation' },
       body: fields,
       cache: 'no-store',
       signal: limit.signal,
@@ -93,10 +90,10 @@ function parse(text: string): unknown {
   }
 }
 
-function show(outcome: Outcome, fields: URLSearchParams): void {
+function show(outcome: Outcome): void {
   announce(outcome);
-  if (outcome.kind === 'sent') showSuccess(outcome.submitted, fields);
-  else if (outcome.kind === 'changed') showChanged(outcome.submitted, fields);
+  if (outcome.kind === 'sent' || outcome.kind === 'changed')
+    showStored(outcome.submitted, outcome.kind === 'sent');
   else if (outcome.kind === 'invalid') reportProblems(outcome.problems);
   // The page that follows asks the question, or says why the link takes no claim. It gives the text back.
   else if (outcome.kind === 'asked' || outcome.kind === 'ended') form.submit();
@@ -111,58 +108,24 @@ function show(outcome: Outcome, fields: URLSearchParams): void {
   }
 }
 
-function showSuccess({ reference, date, redirectUrl }: Submitted, fields: URLSearchParams): void {
-  const href = redirectHref(redirectUrl);
-  draft.clear();
-  if (href && form.hasAttribute('data-callback-on-submit')) {
-    isEnded = true;
-    location.replace(href);
-    return;
-  }
-  const page = cloneTemplate('#success-template');
-  find(page, '[data-reference]').replaceChildren(
-    ...referenceGroups(reference).map((group) => create('span', '', group)),
-  );
-  find(page, '[data-answers]').replaceChildren(
-    ...givenAnswers(answersOf(fields, askedFields())).map((group) => createSummary(group)),
-  );
-  find<HTMLTimeElement>(page, 'time').dateTime = `${date}Z`;
-  showOnward(page, href);
-  showResult(page);
-}
-
-/** Another claim is stored: shows the text that is not part of it. */
-function showChanged({ date, redirectUrl }: Submitted, fields: URLSearchParams): void {
-  const page = cloneTemplate('#changed-template');
-  find(page, '[data-entered-text]').textContent = enteredText(fields, askedFields());
-  find<HTMLTimeElement>(page, 'time').dateTime = `${date}Z`;
-  showOnward(page, redirectHref(redirectUrl));
-  showResult(page);
-}
-
-function cloneTemplate(selector: string): DocumentFragment {
-  return find<HTMLTemplateElement>(document, selector).content.cloneNode(true) as DocumentFragment;
-}
-
-function showOnward(page: ParentNode, href: string | undefined): void {
-  if (!href) {
-    find(page, '[data-onward]').remove();
-    return;
-  }
-  const link = find<HTMLAnchorElement>(page, '[data-continue]');
-  link.href = href;
-  const host = webHost(href);
-  if (!host) return;
-  link.textContent = fillIn(texts.script.continueTo, { host });
-  const target = page.querySelector('[data-target]');
-  if (target) target.textContent = fillIn(texts.script.takenTo, { host });
-}
-
-/** Shows a page instead of the form. */
-function showResult(page: DocumentFragment): void {
+/** Shows what is stored. Only a claim that is stored as it was sent removes what was typed. */
+function showStored({ redirectUrl, page }: Submitted, isSent: boolean): void {
   isEnded = true;
+  if (isSent) {
+    draft.clear();
+    const href = form.hasAttribute('data-callback-on-submit') && redirectHref(redirectUrl);
+    if (href) {
+      location.replace(href);
+      return;
+    }
+  }
+  if (page === undefined) {
+    // The host has a page of its own, or the process an older version: a repeated claim gets that page.
+    form.submit();
+    return;
+  }
   const main = find(document, '#main');
-  main.replaceChildren(page);
+  main.replaceChildren(...new DOMParser().parseFromString(page, 'text/html').body.childNodes);
   window.scrollTo(0, 0);
   const heading = find(main, 'h1');
   document.title = `${heading.textContent}${titleEnd}`;
