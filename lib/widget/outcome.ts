@@ -40,25 +40,26 @@ export function outcomeOf(
 ): Outcome {
   if (response === undefined) return { kind: 'unknown' };
   const { status, body } = response;
-  const { data, errors, code } = Object(body) as {
+  const { data, errors, type } = Object(body) as {
     data?: Submitted & { unchanged?: boolean };
     errors?: readonly FieldProblem[];
-    code?: unknown;
+    type?: unknown;
   };
-  // After another 5xx, the claim may be stored: only its response did not arrive, or a proxy gave up.
-  if (status >= 500 && code !== 'validation_unavailable') return { kind: 'unknown' };
-  if (status < 300) {
-    if (typeof data?.reference !== 'string') return { kind: 'unknown' };
+  if (status < 300 && typeof data?.reference === 'string')
     return { kind: data.unchanged === false ? 'changed' : 'sent', submitted: data };
-  }
+  // A proxy takes no claim that is too large or too early, whatever its body says.
+  const retryAfterSeconds = secondsUntil(response.retryAfter, now);
+  if (status === 413) return { kind: 'rejected', reason: 'too_large', retryAfterSeconds };
+  if (status === 429) return { kind: 'rejected', reason: 'too_many', retryAfterSeconds };
+  // Any other status may be that of a proxy, or of a host in the middle of a deployment, after the claim was stored.
+  const [, code] = /^urn:claimlink:problem:(\w+)$/.exec(String(type)) ?? [];
+  // After another 5xx, the claim may be stored: only its response did not arrive.
+  if (code === undefined || (status >= 500 && code !== 'validation_unavailable')) return { kind: 'unknown' };
   if (status === 400 && Array.isArray(errors) && errors.length > 0)
     return { kind: 'invalid', problems: errors };
   if (code === 'recipient_check_required') return { kind: 'asked' };
-  // A proxy of the host may answer with a body of its own.
-  if (status === 404 || status === 410)
-    return { kind: 'ended', code: typeof code === 'string' ? code : 'link_not_found' };
-  const reason = status === 413 ? 'too_large' : status === 429 ? 'too_many' : 'other';
-  return { kind: 'rejected', reason, retryAfterSeconds: secondsUntil(response.retryAfter, now) };
+  if (status === 404 || status === 410) return { kind: 'ended', code };
+  return { kind: 'rejected', reason: 'other', retryAfterSeconds };
 }
 
 /** Reads Retry-After (RFC 9110, 10.2.3): seconds, or a date. */

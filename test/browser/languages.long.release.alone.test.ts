@@ -156,7 +156,7 @@ if (browser !== undefined) {
       await page.locator('#send').click();
     };
     for (const errors of REJECTIONS) {
-      const body = JSON.stringify({ errors });
+      const body = JSON.stringify({ type: 'urn:claimlink:problem:request_invalid', errors });
       await page.route('**/verify/**', (route) => route.fulfill({ status: 400, body }), { times: 1 });
       await send();
       await page.locator('#problems').waitFor();

@@ -14,7 +14,11 @@ const ANSWERS = [
   { state: 'too many requests', status: 429, body: 'slow down', headers: { 'retry-after': '120' } },
   { state: 'offline' },
   { state: 'server error', status: 503, body: 'down' },
-  { state: 'rejected after an unknown result', status: 403, body: 'no' },
+  {
+    state: 'rejected after an unknown result',
+    status: 403,
+    body: '{"type":"urn:claimlink:problem:internal"}',
+  },
 ];
 
 const DAY_MS = 86_400_000;

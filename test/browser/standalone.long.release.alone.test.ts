@@ -482,7 +482,7 @@ for (const engine of engines) {
     );
     await page.route('**/verify/**', (route) =>
       route.request().method() === 'POST'
-        ? route.fulfill({ status: 400, json: { errors } })
+        ? route.fulfill({ status: 400, json: { type: 'urn:claimlink:problem:request_invalid', errors } })
         : route.fallback(),
     );
     await sendPrefilled(page);

@@ -6,12 +6,15 @@ const NOW = Date.parse('2026-03-02T10:00:00Z');
 const data = { reference: 'S-1', date: '2026-03-02T10:00' };
 const errors = [{ pointer: '/policy/number', rule: 'required' }];
 
+/** Returns a problem of the service. */
+const problem = (code: string, more = {}) => ({ type: `urn:claimlink:problem:${code}`, code, ...more });
+
 const of = (status: number, body: unknown, retryAfter: string | null = null) =>
   outcomeOf({ status, retryAfter, body }, NOW);
 
 t.test('without a response, after a 5xx or a success without a reference, nothing is known', async (t) => {
   t.same(outcomeOf(undefined, NOW), { kind: 'unknown' });
-  for (const status of [500, 502, 503, 504]) t.same(of(status, { code: 'internal' }), { kind: 'unknown' });
+  for (const status of [500, 502, 503, 504]) t.same(of(status, problem('internal')), { kind: 'unknown' });
   for (const body of [undefined, null, 'text', {}, { data: {} }, { data: { reference: 5 } }])
     t.same(of(200, body), { kind: 'unknown' });
 });
@@ -23,7 +26,7 @@ t.test('a claim is sent unless another one is stored', async (t) => {
 });
 
 t.test('a 400 with problems is invalid, any other rejection leaves the link usable', async (t) => {
-  t.same(of(400, { errors }), { kind: 'invalid', problems: errors });
+  t.same(of(400, problem('request_invalid', { errors })), { kind: 'invalid', problems: errors });
   for (const [status, reason] of [
     [400, 'other'],
     [403, 'other'],
@@ -31,18 +34,41 @@ t.test('a 400 with problems is invalid, any other rejection leaves the link usab
     [413, 'too_large'],
     [429, 'too_many'],
   ] as const)
-    t.match(of(status, undefined), { kind: 'rejected', reason });
+    t.match(of(status, problem('other')), { kind: 'rejected', reason });
 });
 
 t.test('a claim that was not checked was certainly not stored', async (t) => {
-  t.match(of(503, { code: 'validation_unavailable' }), { kind: 'rejected', reason: 'other' });
-  t.same(of(503, { code: 'storage_unavailable' }), { kind: 'unknown' });
+  t.match(of(503, problem('validation_unavailable')), { kind: 'rejected', reason: 'other' });
+  t.same(of(503, problem('storage_unavailable')), { kind: 'unknown' });
 });
 
-t.test('a 404 or 410 ends the link, also without a body of ours', async (t) => {
-  t.same(of(410, { code: 'link_expired' }), { kind: 'ended', code: 'link_expired' });
-  t.same(of(404, undefined), { kind: 'ended', code: 'link_not_found' });
+t.test('a 404 or 410 of the service ends the link', async (t) => {
+  for (const [status, code] of [
+    [404, 'link_not_found'],
+    [410, 'link_expired'],
+    [410, 'link_revoked'],
+    [410, 'link_submitted'],
+  ] as const)
+    t.same(of(status, problem(code)), { kind: 'ended', code });
 });
+
+/** What proxies, hosts and gateways respond with. */
+const FOREIGN = {
+  'no JSON': undefined,
+  'a text': 'Not Found',
+  'a problem of another service': { type: 'about:blank', title: 'Not Found', status: 404 },
+  'a code of another service': { code: 'link_expired' },
+  'errors of another service': { errors: [{ status: '400', detail: 'Bad request' }] },
+  'a type that only begins like ours': { type: 'urn:claimlink:problem:link_expired/x' },
+};
+
+for (const [name, body] of Object.entries(FOREIGN))
+  t.test(`a status with a body of another server says nothing of the claim: ${name}`, async (t) => {
+    for (const status of [200, 204, 304, 400, 401, 403, 404, 405, 408, 409, 410, 423, 451, 500, 503])
+      t.same(of(status, body), { kind: 'unknown' }, String(status));
+    t.match(of(413, body), { kind: 'rejected', reason: 'too_large' });
+    t.match(of(429, body), { kind: 'rejected', reason: 'too_many' });
+  });
 
 t.test('Retry-After is seconds or a date; without one, the wait is a minute', async (t) => {
   const waits: [string | null, number][] = [

@@ -103,7 +103,9 @@ form.addEventListener('submit', async (event) => {
     });
     const body = await response.json();
     if (response.ok) showResult(body.data);
-    else if (response.status >= 500) state.textContent = UNKNOWN;
+    // Another server may have answered, after the claim was stored.
+    else if (response.status >= 500 || !/^urn:claimlink:problem:/.test(body.type))
+      state.textContent = UNKNOWN;
     else
       state.textContent = [
         body.detail,
