@@ -323,7 +323,7 @@ if (browser !== undefined) {
       'a person removed': `polite: ${fillIn(script.personRemoved, { person: 'Person 1' })}`,
       'too large': failure(script.notSent, script.tooLarge),
       'too many requests': failure(script.notSent, fillIn(script.tooMany, { time: 'in 2 minutes' })),
-      offline: failure(script.notSent, script.offline),
+      offline: failure(script.unknown, script.offline),
       'server error': failure(script.unknown),
       sending: `polite: ${script.sendingClaim}`,
       'no response': failure(script.unknown),

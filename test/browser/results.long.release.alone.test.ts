@@ -160,6 +160,40 @@ if (browser !== undefined) {
     await heading(page, SENT);
   });
 
+  t.test('a browser that calls itself offline sends, and says so only if no response arrives', async (t) => {
+    const page = await open(t, await host.mint(REVIEW));
+    const setOnline = (isOnline: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(navigator, 'onLine', { value: ${isOnline}, configurable: true });
+        dispatchEvent(new Event('${isOnline ? 'online' : 'offline'}'))`,
+      );
+    await setOnline(false);
+    await page.route('**/verify/**', (route) => route.abort(), { times: 1 });
+    await send(page);
+    const words = page.locator('#failure');
+    await words.getByText('You seem to be offline.').waitFor();
+    await setOnline(true);
+    t.equal(await words.getByText('You seem to be offline.').count(), 0);
+    t.match(await words.innerText(), 'We do not know whether your claim arrived.', 'as before');
+    await setOnline(false);
+    await send(page, 'Send again');
+    await heading(page, SENT);
+  });
+
+  for (const status of [404, 410])
+    t.test(`a ${status} of a proxy keeps the form with what was typed`, async (t) => {
+      const page = await open(t, await host.mint(REVIEW));
+      await correct(page, 'A long story.');
+      const body = '<h1>Not here</h1>';
+      await page.route('**/verify/**', (route) => route.fulfill({ status, body }), { times: 1 });
+      await send(page);
+      await page.getByText('We do not know whether your claim arrived.').waitFor();
+      t.match(await page.locator('#review').innerText(), 'A long story.');
+      t.equal(await page.getByRole('link', { name: 'help@acme.example' }).count(), 1);
+      await send(page, 'Send again');
+      await heading(page, SENT);
+    });
+
   for (const [retryAfter, wait] of [
     ['30', 'in 30 seconds'],
     [undefined, 'in 60 seconds'],

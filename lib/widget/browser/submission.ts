@@ -47,7 +47,6 @@ export async function sendClaim(): Promise<void> {
   clearProblems();
   writeTitle();
   failure.hidden = true;
-  if (!navigator.onLine) return showFailure(texts.script.offline);
   const fields = formFields();
   setSending(true);
   const outcome = await post(fields);
@@ -104,7 +103,7 @@ function show(outcome: Outcome): void {
     isUnknown = true;
     sendLabel = texts.script.sendAgain;
     sendButton.textContent = sendLabel;
-    showFailure('');
+    showFailure(navigator.onLine ? '' : texts.script.offline);
   }
 }
 
@@ -134,11 +133,20 @@ function showStored({ redirectUrl, page }: Submitted, isSent: boolean): void {
 }
 
 function showFailure(reason: string): void {
-  const { unknown, notSent, nothingLost } = texts.script;
-  failure.textContent = [isUnknown ? unknown : notSent, reason, nothingLost].filter(Boolean).join(' ');
+  writeFailure(reason);
   failure.hidden = false;
   sendButton.focus();
 }
+
+function writeFailure(reason: string): void {
+  const { unknown, notSent, nothingLost } = texts.script;
+  failure.textContent = [isUnknown ? unknown : notSent, reason, nothingLost].filter(Boolean).join(' ');
+}
+
+// Browsers tell a network that works as offline, such as a VPN: it explains a failure, and prevents nothing.
+window.addEventListener('online', () => {
+  if (failure.textContent?.includes(texts.script.offline)) writeFailure('');
+});
 
 /** While the claim is sent, nothing can be changed: the page would show it as sent. */
 function setSending(isSending: boolean): void {
