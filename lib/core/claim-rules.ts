@@ -4,9 +4,12 @@ export function isTimeOfDay(text: string): boolean {
   return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
 }
 
-/** Returns whether a text is a date that exists, as YYYY-MM-DD, from the year 1 on: what a date input accepts. */
+/**
+ * Returns whether a text is a date that a person can mean: YYYY-MM-DD, it exists, and it is in 1900 or later. A date input
+ * takes two digits of a year for the year 26.
+ */
 export function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1900') return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -166,13 +166,19 @@ export function answerProblem(
   if (kind === 'boolean')
     return typeof answer === 'boolean' ? undefined : { rule: 'type', detail: 'must be true or false' };
   if (typeof answer !== 'string') return { rule: 'type', detail: 'must be string' };
-  if (kind === 'date')
-    return isCalendarDate(answer) ? undefined : { rule: 'format', detail: 'must be a date, YYYY-MM-DD' };
+  if (kind === 'date') return dateProblem(answer);
   if (kind === 'choice') return choiceProblem(options, answer);
   const max = MAX_ANSWER_LENGTH[kind];
   return answer.length <= max
     ? undefined
     : { rule: 'maxLength', detail: `must not be longer than ${max} UTF-16 code units` };
+}
+
+/** Returns the rule that a date breaks which a person enters. */
+export function dateProblem(date: string): RuleProblem | undefined {
+  return isCalendarDate(date)
+    ? undefined
+    : { rule: 'format', detail: 'must be a date from 1900-01-01 on, YYYY-MM-DD' };
 }
 
 /** Returns the rule that a key breaks which is to be one of a list in the form. */

@@ -56,7 +56,7 @@ export const RESPONSE_CODES = Object.keys(ERRORS).filter(
 export const REQUEST_RULES = [
   'required', // A required member is missing.
   'type', // The value has another JSON type.
-  'format', // The text is not a calendar date, YYYY-MM-DD.
+  'format', // The text is not a calendar date, YYYY-MM-DD, or a claim has a date before 1900-01-01.
   'minLength', // The text is empty.
   'maxLength', // The text is too long.
   'maxItems', // The list is too long.

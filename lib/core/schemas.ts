@@ -120,6 +120,7 @@ const phoneRule = 'At least three digits';
 
 /** The form of a client decides what is required; the validators check it. */
 const NEEDED = 'Required, unless the form of the client says otherwise.';
+const FIRST_DATE = 'From 1900-01-01 on.';
 const needed = <const S extends object>(schema: S) => ({ ...schema, description: NEEDED });
 const optionalEmail = {
   type: 'string',
@@ -132,7 +133,8 @@ const incident = {
   properties: {
     date: {
       ...calendarDate,
-      description: 'Not after today; one day later is accepted, because of time zones.',
+      description:
+        'From 1900-01-01 on, and not after today; one day later is accepted, because of time zones.',
     },
     time: { ...textUpTo(5), description: 'About when it was, HH:MM.' },
     place: textUpTo(200),
@@ -168,8 +170,8 @@ export const claimSubmissionSchema = {
       properties: {
         number: needed(textUpTo(100)),
         provider: needed(textUpTo(200)),
-        validFrom: needed(calendarDate),
-        validTo: needed(calendarDate),
+        validFrom: { ...calendarDate, description: `${NEEDED} ${FIRST_DATE}` },
+        validTo: { ...calendarDate, description: `${NEEDED} ${FIRST_DATE}` },
         holder: {
           type: 'object',
           properties: {

@@ -440,9 +440,9 @@ export interface ClaimSubmission {
   policy: {
     number?: string;
     provider?: string;
-    /** Calendar date, `YYYY-MM-DD`. */
+    /** Calendar date from 1900-01-01 on, `YYYY-MM-DD`. */
     validFrom?: string;
-    /** Calendar date, `YYYY-MM-DD`, not before `validFrom`. */
+    /** Calendar date from 1900-01-01 on, `YYYY-MM-DD`, not before `validFrom`. */
     validTo?: string;
     holder?: {
       firstName?: string;

@@ -4,7 +4,7 @@ import { checkClaimSubmission, checkLinkRequest, checkStoredClaim } from '../gen
 import { isWebUrl, placeholderProblem } from './callback-url.js';
 import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, needOf } from './claim-fields.js';
 import { hasPhoneDigits, isTimeOfDay, latestIncidentDate } from './claim-rules.js';
-import { answerPointer, answerProblem, choiceProblem, MAX_QUESTIONS } from './client-form.js';
+import { answerPointer, answerProblem, choiceProblem, dateProblem, MAX_QUESTIONS } from './client-form.js';
 import { isStorableText, isStorableTime } from './cursor.js';
 import { ClaimlinkError, invalidBody, invalidParameter, type RuleProblem } from './errors.js';
 import { deepFreeze, isRecord } from './plain-data.js';
@@ -167,6 +167,8 @@ export function parseLinkRequest(
   });
 }
 
+/** The dates of a claim. */
+const DATES = ['/policy/validFrom', '/policy/validTo', '/incident/date'] as const;
 /** Pointer of the confirmation of the privacy policy in a claim. */
 const NOTICE_POINTER = '/noticeAccepted';
 
@@ -212,6 +214,7 @@ export function parseClaimSubmission(
     }
     inspect('/policy/holder/phone', member(member(policy, 'holder'), 'phone'), problems, phoneProblem);
     inspectContacts(member(policy, 'linkedContacts'), form, problems, blanks);
+    for (const date of DATES) inspect(date, memberAt(claim, date), problems, dateProblem);
     inspect('/incident/date', member(incident, 'date'), problems, (date) =>
       date > latestDate ? { rule: 'date_future', detail: 'must not be after today' } : undefined,
     );

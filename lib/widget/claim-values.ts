@@ -4,13 +4,22 @@ import { isCalendarDate, NOTICE_POINTER } from './fields.js';
 import type { FormField } from './form-model.js';
 import { type FormValues, readValues } from './values.js';
 
-/** Returns the calendar date at the start of a text, or "". A date input accepts nothing else. */
+/** Returns the date at the start of a text, YYYY-MM-DD, or "". */
 function leadingDate(text: string): string {
   const [date = ''] = /^\d{4}-\d{2}-\d{2}(?!\d)/.exec(text.trim()) ?? [];
-  return isCalendarDate(date) ? date : '';
+  return date;
 }
 
-/** Returns the values of a prefill or of a stored claim. */
+/** Returns the values of a prefill. It leaves out a date that the form would reject. */
+export function prefillValues(policy: PolicyPrefill, fields: readonly FormField[]): FormValues {
+  const values = valuesOf({ policy }, fields);
+  const isRejected = ({ isDate, pointer }: FormField) =>
+    isDate && !isCalendarDate(values.fields[pointer] ?? '');
+  const rejected = fields.filter(isRejected).map(({ pointer }) => [pointer, '']);
+  return { ...values, fields: { ...values.fields, ...Object.fromEntries(rejected) } };
+}
+
+/** Returns the values of a stored claim. */
 export function valuesOf(
   { policy = {}, incident }: { policy?: PolicyPrefill; incident?: Incident },
   fields: readonly FormField[],

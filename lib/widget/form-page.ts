@@ -2,7 +2,7 @@
 import type { FormView, WidgetPage } from '../core/widget.js';
 import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
 import { answerGroups } from './answers.js';
-import { valuesOf } from './claim-values.js';
+import { prefillValues } from './claim-values.js';
 import { DECLINE_STYLE, declineForm } from './decline-form.js';
 import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
 import { CHOICE_STYLE, confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
@@ -276,7 +276,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
         fields,
         model.fields.map(({ pointer }) => pointer),
       )
-    : valuesOf({ policy: config.policy ?? {} }, model.fields);
+    : prefillValues(config.policy ?? {}, model.fields);
   const problems = formProblems(view.problems ?? [], model, values, language);
   const hasProblems = problems.summary.length > 0;
   const keys = stepsOf(model);

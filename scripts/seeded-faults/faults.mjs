@@ -295,7 +295,7 @@ export const FAULTS = [
     name: 'answer-normalised-to-nothing',
     mistake: 'A value of which nothing is left after normalising is asked',
     file: RECIPIENT_CHECK,
-    search: 'if ([...expected].length >= MIN_CHARACTERS)',
+    search: 'if (answerLength(expected, KINDS[member]) >= MIN_CHARACTERS)',
     replace: 'if (MIN_CHARACTERS > 0 && VALUES[member](policy))',
     checks: ['tests of the recipient check'],
   },

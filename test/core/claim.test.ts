@@ -6,6 +6,7 @@ import {
   change,
   DATE,
   DATE_ORDER,
+  EARLY,
   EMAIL,
   EMPTY,
   type FieldCase,
@@ -53,6 +54,9 @@ const CLAIM_CASES: FieldCase[] = [
   ['/policy/validFrom', '2026-1-1', DATE],
   ['/policy/validFrom', '2026-01-01T00:00', DATE],
   ['/policy/validFrom', '31.12.2026', DATE],
+  ['/policy/validFrom', '0026-03-04', EARLY],
+  ['/policy/validFrom', '1899-12-31', EARLY],
+  ['/policy/validTo', '0026-03-04', EARLY],
   ['/policy/validTo', REMOVE, REQUIRED],
   ['/policy/validTo', '31.12.2026', DATE],
   ['/policy/validTo', '2025-12-31', DATE_ORDER],
@@ -102,6 +106,7 @@ const CLAIM_CASES: FieldCase[] = [
     TOO_MANY_ANSWERS,
   ],
   ['/incident/date', 'yesterday', DATE],
+  ['/incident/date', '0202-03-04', EARLY],
   ['/incident/date', null, type('string')],
   ['/incident/date', '2026-03-04', FUTURE],
   ['/incident/description', 1, type('string')],
@@ -159,6 +164,12 @@ for (const [time, date] of [
     t.doesNotThrow(() => parseClaimSubmission(claim({ incident: { date } }), new Date(time)));
   });
 }
+
+t.test('the dates of a claim begin at 1900-01-01 and end at 9999-12-31', async (t) => {
+  const policy = { ...claim().policy, validFrom: '1900-01-01', validTo: '9999-12-31' };
+  const incident = { date: '1900-01-01' };
+  t.strictSame(parseClaimSubmission({ policy, incident }, START), { policy, incident });
+});
 
 t.test('three digits of any script are enough for a phone number', async (t) => {
   const { policy } = claim();

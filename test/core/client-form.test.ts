@@ -189,6 +189,20 @@ t.test('a claim has what the form of its client requires, and may lack the rest'
   ]);
 });
 
+t.test('the answer to a question about a date begins at 1900-01-01, as a person types it', async (t) => {
+  for (const [moved_in, problems] of [
+    ['1900-01-01', []],
+    ['9999-12-31', []],
+    ['1899-12-31', ['/incident/answers/moved_in format']],
+    ['0026-03-04', ['/incident/answers/moved_in format']],
+    ['2026-02-30', ['/incident/answers/moved_in format']],
+  ] as const) {
+    const answers = { moved_in, locked: true };
+    const body = { ...HOUSEHOLD_CLAIM, incident: { ...HOUSEHOLD_CLAIM.incident, answers } };
+    t.strictSame(rulesOf(body), problems, moved_in);
+  }
+});
+
 t.test('each field can be required', async (t) => {
   const fields = {
     '/incident/date': 'required',

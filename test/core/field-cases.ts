@@ -8,6 +8,7 @@ export const REMOVE = Symbol('remove');
 export const REQUIRED: Problem = { rule: 'required', detail: 'is required' };
 export const EMPTY: Problem = { rule: 'minLength', detail: 'must not be empty' };
 export const EMAIL: Problem = { rule: 'email', detail: 'must be an e-mail address' };
+export const EARLY: Problem = { rule: 'format', detail: 'must be a date from 1900-01-01 on, YYYY-MM-DD' };
 export const WEB: Problem = { rule: 'url', detail: 'must be an http or https URL' };
 export const DATE: Problem = { rule: 'format', detail: 'must be a date, YYYY-MM-DD' };
 export const CONTROL: Problem = {

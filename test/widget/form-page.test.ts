@@ -150,7 +150,17 @@ t.test('a date is prefilled only from a real calendar date', async (t) => {
     return values(control(html, '/policy/validFrom'), 'value')[0];
   };
   for (const text of ['2024-02-29', ' 2024-02-29T10:00']) t.equal(date(text), '2024-02-29', text);
-  for (const text of ['2025-02-29', '2025-13-01', '2025-01-011', '0000-01-01', '01.02.2025', 'soon'])
+  for (const text of ['1900-01-01', '9999-12-31']) t.equal(date(text), text);
+  for (const text of [
+    '0026-03-04',
+    '1899-12-31',
+    '2025-02-29',
+    '2025-13-01',
+    '2025-01-011',
+    '0000-01-01',
+    '01.02.2025',
+    'soon',
+  ])
     t.equal(date(text), undefined, text);
 });
 

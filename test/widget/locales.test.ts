@@ -77,6 +77,29 @@ for (const locale of locales) {
   });
 }
 
+/** "Four digits" in each language. */
+const FOUR_DIGITS: Readonly<Record<string, RegExp>> = {
+  ar: /أربعة أرقام/,
+  cs: /čtyřmi číslicemi/,
+  da: /fire cifre/,
+  de: /vierstellig/,
+  en: /four digits/,
+  es: /cuatro cifras/,
+  fi: /neljällä numerolla/,
+  fr: /quatre chiffres/,
+  it: /quattro cifre/,
+  nl: /vier cijfers/,
+  pl: /czterema cyframi/,
+  pt: /quatro algarismos/,
+  sv: /fyra siffror/,
+};
+
+for (const locale of locales) {
+  t.test(`${locale}: the message about a date asks for four digits of the year`, async (t) => {
+    t.match(find(locale).texts.problems.date, FOUR_DIGITS[locale]);
+  });
+}
+
 t.test('an unknown language is shown in English', async (t) => {
   t.equal(find('xx').locale, 'en');
   t.equal(find(undefined).texts, en);

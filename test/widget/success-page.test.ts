@@ -30,6 +30,18 @@ t.test('it shows the reference and the contact', async (t) => {
   t.same(faults(html), []);
 });
 
+t.test(
+  'each date of a receipt has a year of four digits, also of a claim that an older version stored',
+  async (t) => {
+    const { policy } = toSentClaim();
+    const claim = { policy: { ...policy, validFrom: '0026-03-04' }, incident: { date: '0999-12-31' } };
+    for (const locale of createStandaloneWidget().locales) {
+      const { html } = renderSuccess({ ...VIEW, locale, claim });
+      for (const date of ['0026-03-04', '0999-12-31']) t.match(html, `<bdi>${date}</bdi>`, locale);
+    }
+  },
+);
+
 t.test('the time of the submission is in UTC, whatever the time zone of the server', async (t) => {
   const { TZ } = process.env;
   t.teardown(() => {

@@ -56,7 +56,7 @@ export const cs: Texts = {
     contact: 'Zadejte e-mailovou adresu nebo telefonní číslo',
     time: '{label}: zadejte čas, například 14:30',
     tooLong: '{label}: použijte nejvýše {max} znaků',
-    date: '{label}: zadejte existující datum s rokem, měsícem a dnem, například 2026-12-31',
+    date: '{label}: zadejte existující datum s rokem čtyřmi číslicemi, například 2026-12-31',
     email: '{label}: zadejte adresu ve tvaru jmeno@example.com',
     dateOrder: '{label}: zvolte den, který nepředchází prvnímu dni pojištění',
     dateFuture: '{label}: zvolte den, který není po dnešku',

@@ -59,7 +59,7 @@ export const da: Texts = {
     contact: 'Angiv en e-mailadresse eller et telefonnummer',
     time: '{label}: angiv et klokkeslæt, for eksempel 14:30',
     tooLong: '{label}: brug højst {max} tegn',
-    date: '{label}: angiv en dato, der findes, med år, måned og dag, for eksempel 2026-12-31',
+    date: '{label}: angiv en dato, der findes, med årstal på fire cifre, for eksempel 2026-12-31',
     email: '{label}: angiv en adresse som navn@example.com',
     dateOrder: '{label}: vælg en dag, der ikke ligger før den første dag, forsikringen dækker',
     dateFuture: '{label}: vælg en dag, der ikke ligger efter i dag',

@@ -65,7 +65,7 @@ export const de: Texts = {
     contact: 'Geben Sie eine E-Mail-Adresse oder eine Telefonnummer ein',
     time: '{label}: Geben Sie eine Uhrzeit wie 14:30 ein',
     tooLong: '{label}: Verwenden Sie höchstens {max} Zeichen',
-    date: '{label}: Geben Sie ein gültiges Datum mit Jahr, Monat und Tag ein, zum Beispiel 2026-12-31',
+    date: '{label}: Geben Sie ein gültiges Datum mit vierstelligem Jahr ein, zum Beispiel 2026-12-31',
     email: '{label}: Geben Sie eine Adresse wie name@example.com ein',
     dateOrder:
       '{label}: Wählen Sie einen Tag, der nicht vor dem ersten Tag Ihres Versicherungsschutzes liegt',

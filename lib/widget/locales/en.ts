@@ -63,7 +63,7 @@ export const en = {
     contact: 'Enter an email address or a phone number',
     time: '{label}: enter a time such as 14:30',
     tooLong: '{label}: use at most {max} characters',
-    date: '{label}: enter a date that exists, as year, month and day, such as 2026-12-31',
+    date: '{label}: enter a date that exists, with four digits of the year, such as 2026-12-31',
     email: '{label}: enter an address such as name@example.com',
     dateOrder: '{label}: choose a day that is not before the first day of your cover',
     dateFuture: '{label}: choose a day that is not after today',

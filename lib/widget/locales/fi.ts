@@ -56,7 +56,7 @@ export const fi: Texts = {
     contact: 'Anna sähköpostiosoite tai puhelinnumero',
     time: '{label}: anna kellonaika, esimerkiksi 14:30',
     tooLong: '{label}: käytä enintään {max} merkkiä',
-    date: '{label}: anna oikea päivämäärä, jossa on vuosi, kuukausi ja päivä, esimerkiksi 2026-12-31',
+    date: '{label}: anna oikea päivämäärä ja vuosi neljällä numerolla, esimerkiksi 2026-12-31',
     email: '{label}: anna osoite muodossa nimi@example.com',
     dateOrder: '{label}: valitse päivä, joka ei ole ennen vakuutuksen ensimmäistä voimassaolopäivää',
     dateFuture: '{label}: valitse päivä, joka ei ole tämän päivän jälkeen',

@@ -59,7 +59,7 @@ export const nl: Texts = {
     contact: 'Vul een e-mailadres of een telefoonnummer in',
     time: '{label}: vul een tijd in, zoals 14:30',
     tooLong: '{label}: gebruik maximaal {max} tekens',
-    date: '{label}: vul een bestaande datum in, met jaar, maand en dag, bijvoorbeeld 2026-12-31',
+    date: '{label}: vul een bestaande datum in, met een jaar van vier cijfers, bijvoorbeeld 2026-12-31',
     email: '{label}: vul een adres in zoals naam@example.com',
     dateOrder: '{label}: kies een dag die niet vóór de eerste dag van uw dekking ligt',
     dateFuture: '{label}: kies een dag die niet na vandaag ligt',

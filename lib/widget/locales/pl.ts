@@ -59,7 +59,7 @@ export const pl: Texts = {
     contact: 'Podaj adres e-mail lub numer telefonu',
     time: '{label}: podaj godzinę, na przykład 14:30',
     tooLong: '{label}: skróć tekst do {max} znaków',
-    date: '{label}: podaj istniejącą datę z rokiem, miesiącem i dniem, na przykład 2026-12-31',
+    date: '{label}: podaj istniejącą datę z rokiem zapisanym czterema cyframi, na przykład 2026-12-31',
     email: '{label}: podaj adres w postaci nazwa@example.com',
     dateOrder: '{label}: wybierz dzień nie wcześniejszy niż pierwszy dzień ochrony ubezpieczeniowej',
     dateFuture: '{label}: wybierz dzień nie późniejszy niż dzisiejszy',

@@ -59,7 +59,7 @@ export const sv: Texts = {
     contact: 'Ange en e-postadress eller ett telefonnummer',
     time: '{label}: ange en tid, till exempel 14:30',
     tooLong: '{label}: använd högst {max} tecken',
-    date: '{label}: ange ett datum som finns, med år, månad och dag, till exempel 2026-12-31',
+    date: '{label}: ange ett datum som finns, med årtal i fyra siffror, till exempel 2026-12-31',
     email: '{label}: ange en adress som namn@example.com',
     dateOrder: '{label}: välj en dag som inte är före den första dagen som försäkringen gäller',
     dateFuture: '{label}: välj en dag som inte är efter i dag',

@@ -1,0 +1,66 @@
+// What people type and paste, in real browsers: the form takes what they mean, or says what is wrong.
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import type { ClientForm } from '../../lib/index.js';
+import { launchEngines, newWatchedPage } from './engines.js';
+import { COMPLETE_POLICY, startHost } from './host.js';
+
+const FORM: ClientForm = {
+  questions: [{ key: 'since', step: 'policy', kind: 'date', texts: { en: { label: 'Living there since' } } }],
+};
+
+const engines = await launchEngines(t);
+const host = await startHost(t, {}, { settings: { form: FORM } });
+
+const DATES = [
+  ['/policy/validFrom', 'Valid from'],
+  ['/incident/answers/since', 'Living there since'],
+  ['/incident/date', 'Date of the incident'],
+] as const;
+
+for (const engine of engines) {
+  const open = async (t: Test, isScripted: boolean) => {
+    const options = { javaScriptEnabled: isScripted };
+    const { page, complaints } = await newWatchedPage(t, engine, options, /status of 400/);
+    const { validFrom: _, ...policy } = COMPLETE_POLICY;
+    await page.goto(await host.mint({ policy }));
+    return { page, complaints, field: (pointer: string) => page.locator(`[name="${pointer}"]`) };
+  };
+
+  /** Types two digits of each part, which is 3 March in every order of day and month. */
+  const typeShortDate = async (page: Page, pointer: string): Promise<void> => {
+    await page.locator(`[name="${pointer}"]`).focus();
+    for (const key of '030326') await page.keyboard.press(key);
+    await page.keyboard.press('Tab');
+  };
+
+  t.test(`a year of two digits is a mistake that the form shows${engine.suffix}`, async (t) => {
+    const { page, complaints, field } = await open(t, true);
+    const next = () => page.getByRole('button', { name: 'Next' }).click();
+    for (const [pointer, label] of DATES) {
+      if (!(await field(pointer).isVisible())) await next();
+      await typeShortDate(page, pointer);
+      t.equal(await field(pointer).inputValue(), '0026-03-03', 'what the browser makes of it');
+      await next();
+      t.match(
+        await page.locator('#problem-list').innerText(),
+        `${label}: enter a date that exists, with four digits`,
+      );
+      await field(pointer).fill('2026-01-03');
+    }
+    await next();
+    t.match(await page.locator('h2:visible').first().innerText(), 'How we reach you');
+    t.same(complaints, []);
+  });
+
+  t.test(`a year of two digits is a mistake, also without JavaScript${engine.suffix}`, async (t) => {
+    const { page } = await open(t, false);
+    for (const [pointer] of DATES) await typeShortDate(page, pointer);
+    await page.locator('#send').press('Enter');
+    await page.locator('#problem-list li').first().waitFor();
+    const problems = await page.locator('#problem-list').innerText();
+    for (const [, label] of DATES)
+      t.match(problems, `${label}: enter a date that exists, with four digits of the year`);
+    t.same(await host.list(), []);
+  });
+}
