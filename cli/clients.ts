@@ -1,7 +1,7 @@
 // claimlink clients: lists, shows, adds, changes and removes the clients of a database.
 import type { Command } from 'commander';
-import { isClaimlinkError } from '../lib/core/errors.js';
-import type { Branding, Client, ClientSettings } from '../lib/index.js';
+import { ClaimlinkError, isClaimlinkError } from '../lib/core/errors.js';
+import type { Branding, Client, ClientChange, ClientSettings } from '../lib/index.js';
 import { type CommandIo, writeList, writeRecord } from './command-io.js';
 import { type DatabaseFlags, withAdministration } from './database.js';
 import { Flag, listOf, pick, readJsonFile, readText, UsageError } from './flags.js';
@@ -51,7 +51,10 @@ export function addClients(program: Command, io: CommandIo): Command {
     .addHelpText('after', `\nExample: claimlink clients add acme --name 'Acme Insurance'`)
     .action(async (clientId: string, flags: SettingFlags, command: Command) => {
       try {
-        await withAdministration(command, ({ addClient }) => addClient(withSettings({ clientId }, flags)));
+        await withAdministration(command, async ({ addClient }) => {
+          const { changedClient, namedChange } = await import('../lib/core/client-change.js');
+          await addClient(changedClient({ clientId }, namedChange({ clientId, ...settingsOf(flags) })));
+        });
       } catch (error) {
         if (!isClaimlinkError(error) || error.code !== 'already_exists') throw error;
         throw new UsageError(`The client ${clientId} exists already.`);
@@ -70,9 +73,10 @@ export function addClients(program: Command, io: CommandIo): Command {
         throw new UsageError(
           'Name what to change, such as --name or --primary-color. See claimlink clients update --help.',
         );
-      await withAdministration(command, async (administration) =>
-        administration.updateClient(withSettings(await needClient(administration, clientId), settings)),
+      const isFound = await withAdministration(command, ({ updateClient }) =>
+        updateClient({ clientId, ...settingsOf(settings) }),
       );
+      if (!isFound) throw new ClaimlinkError('client_not_found');
       io.stdout.write(`Updated the client ${clientId}.\n`);
     });
 
@@ -144,34 +148,31 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
 const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
 const SETTINGS = ['redirectAfterSeconds', 'continueOnPhone', 'allowDecline'] as const;
 
-/** Returns the client with what the flags set. An empty text removes a setting. */
-function withSettings(client: Client, flags: SettingFlags): Client {
-  const { clientId, name, callbackOrigins, locale, frameAncestors = [] } = { ...client, ...flags };
-  const branding = Object.entries({ ...client.branding, ...pick(flags, ...BRANDING) }).filter(isSet);
-  const settings = Object.entries({
-    ...client.settings,
-    ...pick(flags, ...SETTINGS),
-    ...(flags.recipientCheck && {
-      recipientCheck: flags.recipientCheck.join() === '' ? '' : flags.recipientCheck,
-    }),
-    ...(flags.form !== undefined && { form: flags.form && readJsonFile('--form', flags.form) }),
-  }).filter(isSet);
-  const ancestors = frameAncestors.filter((origin) => origin !== '');
-  return {
-    clientId,
-    ...(name && { name }),
-    ...(callbackOrigins && !flags.anyCallbackOrigin && { callbackOrigins }),
-    ...(locale && { locale }),
-    ...(branding.length > 0 && { branding: Object.fromEntries(branding) }),
-    ...(ancestors.length > 0 && { frameAncestors: ancestors }),
-    ...(settings.length > 0 && { settings: Object.fromEntries(settings) }),
+/** Returns the settings that the flags change. An empty text becomes null: it removes a setting. */
+function settingsOf(flags: SettingFlags): ClientChange {
+  const { callbackOrigins, frameAncestors, recipientCheck, form } = flags;
+  const list = <T extends string>(texts: readonly T[]) => (texts.join() === '' ? null : texts);
+  const branding = emptyToNull(pick(flags, ...BRANDING));
+  const settings = {
+    ...emptyToNull(pick(flags, ...SETTINGS)),
+    ...(recipientCheck && { recipientCheck: list(recipientCheck) }),
+    ...(form !== undefined && { form: form === '' ? null : readJsonFile('--form', form) }),
   };
+  return {
+    ...emptyToNull(pick(flags, 'name', 'locale')),
+    ...(callbackOrigins && { callbackOrigins }),
+    ...(flags.anyCallbackOrigin && { callbackOrigins: null }),
+    ...(frameAncestors && { frameAncestors: list(frameAncestors) }),
+    ...(Object.keys(branding).length > 0 && { branding }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+  } as ClientChange;
 }
 
-function isSet([, value]: [name: string, value: unknown]): boolean {
-  return value !== '';
+function emptyToNull(flags: object): object {
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, value]) => [name, value === '' ? null : value]),
+  );
 }
-
 function clientToJson(client: Client) {
   const { clientId, name = null, callbackOrigins = null, locale = null } = client;
   const { branding = {}, frameAncestors = [], settings = {} } = client;

@@ -31,6 +31,7 @@ export type {
   UserExport,
 } from './core/administration/index.js';
 export type { ClaimField, FieldNeed } from './core/claim-fields.js';
+export { changedClient } from './core/client-change.js';
 export type { CredentialCacheOptions } from './core/credential-cache.js';
 export { hashAccessCode, hashApiKey, issueApiKey } from './core/credentials.js';
 export {

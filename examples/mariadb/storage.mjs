@@ -2,6 +2,7 @@
 // sql.mjs runs its statements, and life.mjs has the moments and events of links.
 import {
   ClaimlinkError,
+  changedClient,
   decodeCursor,
   decodeLinkCursor,
   decodeSubmissionCursor,
@@ -526,6 +527,15 @@ export function createMariadbStorage(pool) {
     },
     listClients: () => list(CLIENT, SQL.listClients),
     updateClient: (client) => changes(SQL.updateClient, write(CLIENT, client)),
+    // ClientStorage
+    changeClient: (change) =>
+      transaction(async (run) => {
+        const { clientId } = change;
+        if ((await lockClient(run, clientId)) === undefined) return false;
+        const [row] = await run(SQL.findClient, { clientId });
+        await run(SQL.updateClient, write(CLIENT, changedClient(read(CLIENT, row), change)));
+        return true;
+      }),
     deleteClient: (clientId, at) =>
       transaction(async (run) => {
         if ((await lockClient(run, clientId)) === undefined) return false;

@@ -4,7 +4,8 @@ import { ClaimlinkError } from 'claimlink';
 
 /** Methods whose argument is a client, names one, or is its id. */
 const OF_CLIENT = [
-  ...['findClient', 'insertClient', 'updateClient', 'deleteClient', 'deleteUser', 'listApiKeys'],
+  ...['findClient', 'insertClient', 'updateClient', 'changeClient', 'deleteClient'],
+  ...['deleteUser', 'listApiKeys'],
   ...['insertLink', 'findLink', 'markLinkOpened', 'submitLink', 'revokeLink', 'revokeLinks', 'listLinks'],
   ...['insertSession', 'findSession', 'updateSession', 'listSessions', 'listClientSessions'],
   ...['insertLinkOnce', 'findIdempotentLink', 'settleEvent', 'postponeEvent'],

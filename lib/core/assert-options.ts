@@ -42,6 +42,16 @@ export function assertOptions<T extends object>(
   throw invalidParameter(path.join('.'), rule, detail);
 }
 
+/**
+ * Checks a change, which names what it changes. @throws `request_invalid` for a member that is there and undefined: the caller
+ * may have meant to remove it, or to set another value.
+ */
+export function assertDefined(change: object, ...names: string[]): void {
+  for (const name of names)
+    if (name in change && Reflect.get(change, name) === undefined)
+      throw invalidParameter(name, 'value', 'must not be undefined: leave it out');
+}
+
 /** Returns every problem of options: a missing one, an unknown one, and a value that its check rejects. */
 export function optionProblems<T extends object>(
   options: T,

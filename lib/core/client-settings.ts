@@ -4,7 +4,7 @@ import { assertCallbackOrigins, isUrlText, isWebUrl } from './callback-url.js';
 import { assertClientForm, isCanonicalTag } from './client-form.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
 import { invalidParameter } from './errors.js';
-import { isRecord } from './plain-data.js';
+import { isPlainObject } from './plain-data.js';
 import { type Branding, type Client, type ClientSettings, RECIPIENT_MEMBERS } from './types.js';
 import { parseUrl } from './url.js';
 import { assertClientId, assertObject, labelProblem } from './validators.js';
@@ -13,7 +13,8 @@ const WHITE = '#ffffff';
 const MAX_LOCALE_LENGTH = 100;
 const MAX_ORIGINS = 1000;
 
-const BRANDING: OptionChecks<Branding> = {
+/** The members of `branding`, and their checks. */
+export const BRANDING: OptionChecks<Branding> = {
   displayName: nameProblem,
   logoUrl: httpsUrlProblem,
   primaryColor: colourProblem,
@@ -23,7 +24,8 @@ const BRANDING: OptionChecks<Branding> = {
 
 const redirectSecondsProblem = mustBeWhole(5, 300, "'never' or a whole number of seconds");
 
-const SETTINGS: OptionChecks<ClientSettings> = {
+/** The members of `settings`, and their checks. */
+export const SETTINGS: OptionChecks<ClientSettings> = {
   redirectAfterSeconds: (value) => (value === 'never' ? undefined : redirectSecondsProblem(value)),
   continueOnPhone: mustBeBoolean,
   allowDecline: mustBeBoolean,
@@ -32,7 +34,8 @@ const SETTINGS: OptionChecks<ClientSettings> = {
   recipientCheck: recipientCheckProblem,
 };
 
-const MEMBERS = [
+/** The members of a client. */
+export const MEMBERS = [
   'clientId',
   'name',
   'callbackOrigins',
@@ -51,10 +54,10 @@ export function assertClient(client: Client): void {
 }
 
 /**
- * Checks the settings of a client: name, callback origins, locale, branding, frame ancestors and `settings`.
+ * Checks settings of a client: name, callback origins, locale, branding, frame ancestors and `settings`.
  * @throws `request_invalid` for a setting that is not valid.
  */
-export function assertClientSettings(client: Client): void {
+export function assertClientSettings(client: Partial<Client>): void {
   const { name, callbackOrigins = [], locale, branding = {}, frameAncestors = [], settings = {} } = client;
   const problem = name === undefined ? undefined : nameProblem(name);
   if (problem !== undefined) throw invalidParameter('name', 'value', problem);
@@ -101,14 +104,6 @@ export function knowsSettings({ settings = {} }: Client): boolean {
 function assertMembers<T extends object>(name: string, value: T, checks: OptionChecks<T>): void {
   if (!isPlainObject(value)) throw invalidParameter(name, 'type', 'must be a plain object');
   assertOptions(value, checks, { parameter: name });
-}
-
-/** Only a plain object is the same after it was stored as JSON. */
-function isPlainObject(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // `Object.prototype` of any realm: a test runner may have its own.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function nameProblem(value: unknown): string | undefined {

@@ -28,7 +28,7 @@ export const CREDENTIAL_CACHE_CHECKS: OptionChecks<CredentialCacheOptions> = {
 };
 
 /** The methods that change what `findCredentials` returns for a valid key. */
-const CHANGES = ['updateClient', 'deleteClient', 'revokeApiKey', 'updateApiKey'] as const;
+const CHANGES = ['updateClient', 'changeClient', 'deleteClient', 'revokeApiKey', 'updateApiKey'] as const;
 
 /**
  * Returns the storage with a cache for `findCredentials`.

@@ -1,10 +1,12 @@
 // The guarded storage: the service and the commands call a storage of the host in this form only. Its calls are traced, and
 // those of the service have a time limit. The mock also calls its own storage in memory directly.
 import { missingMethods } from './assert-options.js';
+import { createChangeClient } from './client-change.js';
 import { ClaimlinkError, invalidOption } from './errors.js';
 import type {
   AdminStorage,
   CheckStorage,
+  ClientStorage,
   IdempotencyStorage,
   KeyUseStorage,
   LifeStorage,
@@ -57,6 +59,7 @@ export const STORAGE_METHODS = {
     'retryLifeEvents',
   ],
   KeyUseStorage: ['recordKeyUse'],
+  ClientStorage: ['changeClient'],
   AdminStorage: [
     'insertClient',
     'listClients',
@@ -78,6 +81,7 @@ export const STORAGE_METHODS = {
   IdempotencyStorage: readonly (keyof IdempotencyStorage)[];
   LifeStorage: readonly (keyof LifeStorage)[];
   KeyUseStorage: readonly (keyof KeyUseStorage)[];
+  ClientStorage: readonly (keyof ClientStorage)[];
   AdminStorage: readonly (keyof AdminStorage)[];
 };
 
@@ -91,6 +95,7 @@ export interface Interfaces {
   IdempotencyStorage: IdempotencyStorage;
   LifeStorage: LifeStorage;
   KeyUseStorage: KeyUseStorage;
+  ClientStorage: ClientStorage;
   AdminStorage: AdminStorage;
 }
 
@@ -106,6 +111,7 @@ export type HostStorage = Storage &
       IdempotencyStorage &
       LifeStorage &
       KeyUseStorage &
+      ClientStorage &
       AdminStorage
   >;
 
@@ -119,7 +125,8 @@ export type GuardedStorage = Guarded<HostStorage>;
 
 /**
  * Guards a storage: a call rejects with `storage_unavailable` if the storage does not answer in time, and is published
- * to the tracing channel. A call that timed out may still take effect in the storage. A repetition is safe.
+ * to the tracing channel. A call that timed out may still take effect in the storage. A repetition is safe. A storage with
+ * `updateClient` alone gets a `changeClient`.
  * @param timeoutSeconds false: no time limit.
  */
 export function guardStorage<S extends Storage>(storage: S, timeoutSeconds: number | false): Guarded<S> {
@@ -145,7 +152,10 @@ export function guardStorage<S extends Storage>(storage: S, timeoutSeconds: numb
           isStorageTraced() ? traceStorage(name, args[0], () => call(args)) : call(args),
       ];
     });
-  return Object.fromEntries(methods);
+  const guarded = Object.fromEntries(methods);
+  if (guarded.updateClient && !guarded.changeClient)
+    guarded.changeClient = createChangeClient(storage, guarded);
+  return guarded;
 }
 
 /**

@@ -5,6 +5,14 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
+/** Returns whether a value is a plain object: only that is the same after it was stored as JSON. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (!isRecord(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // `Object.prototype` of any realm: a test runner may have its own.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /** Returns whether a value is bytes. `instanceof` rejects those of Node in a test under jsdom, which has a Uint8Array of its own. */
 export function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === '[object Uint8Array]';

@@ -2,7 +2,9 @@
 import type {
   ApiKey,
   Awaitable,
+  Branding,
   Client,
+  ClientSettings,
   DataDeletedEvent,
   LifeEventType,
   Link,
@@ -543,6 +545,36 @@ export interface KeyUseStorage {
   recordKeyUse(use: { apiKeyHash: string; at: Date }): Awaitable<void>;
 }
 
+/** The name of a setting of a client, or of a member of its `branding` or `settings`. */
+export type ClientMember =
+  | Exclude<keyof Client, 'clientId'>
+  | `branding.${keyof Branding}`
+  | `settings.${keyof ClientSettings}`;
+
+/** A change that names each setting which it sets or removes: one or more, and none twice. */
+export interface NamedChange {
+  clientId: string;
+  /** The settings to set. `branding` and `settings` have the members to set: one or more. */
+  set: Omit<Client, 'clientId'>;
+  /** The settings to remove: `name`, `branding`, `branding.logoUrl`. */
+  remove: readonly ClientMember[];
+}
+
+/**
+ * A storage that changes some settings of a client. `updateClient` of the service needs it to be safe among processes. For a
+ * storage without it, the service reads the client and replaces it, one change after another: two processes that do this at the
+ * same time can undo each other's change.
+ */
+export interface ClientStorage {
+  /**
+   * Sets and removes what the change names, and returns `true`. Every other setting stays, also each other member of
+   * `branding` and `settings`, known or unknown to this version. Lists and `settings.form` are replaced as a whole. `branding`
+   * or `settings` is removed with its last member. Returns `false` for an unknown client. Of concurrent calls, in any number
+   * of processes, none undoes what another one sets or removes. `changedClient` returns the client after a change.
+   */
+  changeClient(change: NamedChange): Awaitable<boolean>;
+}
+
 /**
  * A storage that can also be provisioned with clients, keys and sessions. The built-in storages implement it. It stores
  * what it gets: the service validates ids and settings, in `addClient` and its siblings.
@@ -558,7 +590,8 @@ export interface AdminStorage extends Storage {
   listClients(): Awaitable<readonly Client[]>;
 
   /**
-   * Replaces all settings of a client and returns `true`. A member that is absent is removed, also one of `settings`.
+   * Replaces all settings of a client and returns `true`. A member that is absent is removed, also one of `settings`: unlike
+   * `updateClient` of the service, which changes what it names.
    * Returns `false` for an unknown client.
    */
   updateClient(client: Client): Awaitable<boolean>;

@@ -167,6 +167,23 @@ export interface Client {
   settings?: ClientSettings;
 }
 
+/** Members that may be absent, or null. */
+export type Removable<T> = { [K in keyof T]?: T[K] | null };
+
+/**
+ * A change of the settings of a client: a member that is absent stays, and null removes a member. Members of `branding` and
+ * `settings` are changed one by one. Lists and the form are replaced as a whole.
+ */
+export interface ClientChange extends Removable<Omit<Client, 'clientId' | 'branding' | 'settings'>> {
+  branding?: Removable<Branding> | null;
+  settings?: Removable<ClientSettings> | null;
+}
+
+/** A change of one client, for `updateClient`. */
+export interface ClientUpdate extends ClientChange {
+  clientId: string;
+}
+
 /** Further settings of a client, each with a default. */
 export interface ClientSettings {
   /**

@@ -1,5 +1,6 @@
 // The in-memory storage: the reference implementation of the storage port. Its data is lost when the process ends.
 import { anyValue, assertOptions, mustBeList, type OptionChecks } from '../core/assert-options.js';
+import { changedClient } from '../core/client-change.js';
 import {
   type CursorPosition,
   decodeCursor,
@@ -18,6 +19,7 @@ import { deepFreeze, isDeepFrozen } from '../core/plain-data.js';
 import type {
   AdminStorage,
   CheckStorage,
+  ClientStorage,
   Credentials,
   EventKey,
   EventRecord,
@@ -97,7 +99,8 @@ export interface MemoryStorage
     CheckStorage,
     IdempotencyStorage,
     LifeStorage,
-    KeyUseStorage {
+    KeyUseStorage,
+    ClientStorage {
   /** Returns the complete content. The snapshot shares the stored objects; it does not clone them. */
   snapshot(): MemoryStorageSnapshot;
   /**
@@ -649,6 +652,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     updateClient(client) {
       if (!clients.has(client.clientId)) return false;
       clients.set(client.clientId, toFrozen(client));
+      return true;
+    },
+
+    changeClient(change) {
+      const client = clients.get(change.clientId);
+      if (client === undefined) return false;
+      clients.set(change.clientId, toFrozen(changedClient(client, change)));
       return true;
     },
 

@@ -1,9 +1,9 @@
 // The data of the control interface. Its methods are in methods.ts.
 import type { EventType, LinkState } from '../../lib/core/types.js';
-import type { Branding, Client, ClientSettings, LinkSummary, Problem } from '../../lib/index.js';
+import type { Client, LinkSummary, Problem } from '../../lib/index.js';
 import type { FaultEffect, RouteName } from '../schemas/fault.js';
 
-export type { EventType, LinkState } from '../../lib/core/types.js';
+export type { ClientChange, EventType, LinkState } from '../../lib/core/types.js';
 export type { FaultEffect, RouteName } from '../schemas/fault.js';
 
 /** Selects one client. Without `clientId` a method applies to all clients. */
@@ -21,15 +21,6 @@ export interface MockClientOptions extends Client {
    */
   controlToken?: string;
 }
-
-/** A change of a client, as a JSON Merge Patch (RFC 7396): members that are missing stay, null removes a member. */
-export interface ClientChange extends Removable<Omit<Client, 'clientId' | 'branding' | 'settings'>> {
-  branding?: Removable<Branding> | null;
-  settings?: Removable<ClientSettings> | null;
-}
-
-/** Members that may be missing or null. */
-export type Removable<T> = { [K in keyof T]?: T[K] | null };
 
 /** A client of a running mock, with its API key. */
 export interface MockClient extends Omit<MockClientOptions, 'controlToken'> {

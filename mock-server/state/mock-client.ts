@@ -1,8 +1,8 @@
 // One client of a mock: a claimlink service over seeded memory storage, with its own clock, faults and settings.
 import { composeClaimlink } from '../../lib/claimlink.js';
 import { toSummary } from '../../lib/core/administration/links.js';
+import { changedClient, namedChange } from '../../lib/core/client-change.js';
 import { isUsable, linkState } from '../../lib/core/link-state.js';
-import { isRecord } from '../../lib/core/plain-data.js';
 import { recipientQuestion } from '../../lib/core/recipient-check.js';
 import { linkUrl } from '../../lib/core/url.js';
 import {
@@ -467,7 +467,10 @@ export function createMockClient(
     },
     /** Changes the settings. @throws `request_invalid`; `storage_unavailable` for too much */
     change(change: ClientChange) {
-      const changed = mergePatch(settings ?? initialSettings, change) as ChangeableMembers;
+      const { clientId: _, ...changed } = changedClient(
+        { clientId, ...(settings ?? initialSettings) },
+        namedChange({ clientId, ...change }),
+      );
       const problems = settingsProblems({ clientId, ...changed });
       if (problems.length > 0) throw invalidValue('The client', problems);
       space.reserve(sizeOfValue(changed) - sizeOfValue(settings ?? {}));
@@ -588,15 +591,4 @@ export function createMockClient(
 
 function sizeOfValue(value: unknown): number {
   return sizeOf(toJson(value));
-}
-
-/** Applies a JSON Merge Patch (RFC 7396). */
-function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isRecord(patch) || Array.isArray(patch)) return patch;
-  const merged = new Map<string, unknown>(Object.entries(Object(target)));
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(name);
-    else if (value !== undefined) merged.set(name, mergePatch(merged.get(name), value));
-  }
-  return Object.fromEntries(merged);
 }

@@ -3,7 +3,7 @@ import t from 'tap';
 import { cacheCredentials } from '../../lib/core/credential-cache.js';
 import { guardStorage } from '../../lib/core/guarded-storage.js';
 import { createKeyUse } from '../../lib/core/key-use.js';
-import type { AdminStorage, Credentials } from '../../lib/core/storage.js';
+import type { AdminStorage, ClientStorage, Credentials } from '../../lib/core/storage.js';
 import { verifyApiKey } from '../../lib/http/authenticate.js';
 import { createClaimlink, createLinkSigner, createMemoryStorage, hashApiKey } from '../../lib/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
@@ -222,9 +222,16 @@ t.test('a failed lookup rejects with the error of the storage and is not cached'
   t.notOk(await reads());
 });
 
-const CHANGES: Record<string, [change: (storage: AdminStorage) => unknown, expected: object]> = {
+const CHANGES: Record<
+  string,
+  [change: (storage: AdminStorage & Partial<ClientStorage>) => unknown, expected: object]
+> = {
   updateClient: [
     (storage) => storage.updateClient({ clientId: CLIENT_ID, callbackOrigins: [] }),
+    { apiKey: { clientId: CLIENT_ID }, client: { clientId: CLIENT_ID, callbackOrigins: [] } },
+  ],
+  changeClient: [
+    (storage) => storage.changeClient?.({ clientId: CLIENT_ID, set: { callbackOrigins: [] }, remove: [] }),
     { apiKey: { clientId: CLIENT_ID }, client: { clientId: CLIENT_ID, callbackOrigins: [] } },
   ],
   deleteClient: [(storage) => storage.deleteClient(CLIENT_ID), {}],

@@ -1,10 +1,11 @@
 // Provisioning through the service: what it validates, and what it stores.
+import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import t from 'tap';
 import { createAdministration } from '../../lib/core/administration/index.js';
 import { guardStorage } from '../../lib/core/guarded-storage.js';
 import type { AdminStorage } from '../../lib/core/storage.js';
-import type { Client, SessionRecord } from '../../lib/core/types.js';
+import type { Client, ClientUpdate, SessionRecord } from '../../lib/core/types.js';
 import { createMemoryStorage, hashApiKey } from '../../lib/index.js';
 import { change, REMOVE } from './field-cases.js';
 import { CLIENT_ID, START, storedSession } from './world.js';
@@ -145,15 +146,190 @@ t.test('a misspelt setting of a client is rejected with the nearest one', async 
   });
 });
 
-t.test('clients are added, replaced and removed', async (t) => {
+t.test('clients are added, changed and removed', async (t) => {
   const { storage, administration } = setUp();
   await administration.addClient({ clientId: 'other', name: 'Other', locale: 'de' });
   await t.rejects(administration.addClient({ clientId: 'other' }), { code: 'already_exists' });
   t.equal(await administration.updateClient({ clientId: 'other', name: 'New' }), true);
-  t.same(storage.findClient('other'), { clientId: 'other', name: 'New' });
-  t.equal(await administration.updateClient({ clientId: 'unknown' }), false);
+  t.same(storage.findClient('other'), { clientId: 'other', name: 'New', locale: 'de' });
+  for (const change of [{}, { name: 'New' }, { name: null }])
+    t.equal(await administration.updateClient({ clientId: 'unknown', ...change }), false);
   t.equal(await administration.removeClient('other'), true);
   t.equal(await administration.removeClient('other'), false);
+});
+
+const FULL: Client = {
+  clientId: CLIENT_ID,
+  name: 'Acme',
+  callbackOrigins: ['https://a.example'],
+  locale: 'de',
+  branding: { displayName: 'Acme', primaryColor: '#14508c' },
+  frameAncestors: ['https://b.example'],
+  settings: {
+    redirectAfterSeconds: 30,
+    recipientCheck: ['/policy/number'],
+    form: { noticeConfirmation: true, contacts: 'email' },
+  },
+};
+
+const CLIENT_CHANGES: [
+  rule: string,
+  change: Omit<ClientUpdate, 'clientId'>,
+  changed: { [K in keyof Client]?: unknown },
+][] = [
+  ['a change that names nothing changes nothing', {}, {}],
+  ['members of the client', { name: 'New' }, { name: 'New' }],
+  [
+    'members of branding',
+    { branding: { displayName: 'New' } },
+    { branding: { displayName: 'New', primaryColor: '#14508c' } },
+  ],
+  [
+    'members of settings',
+    { settings: { continueOnPhone: true } },
+    { settings: { ...FULL.settings, continueOnPhone: true } },
+  ],
+  ['empty branding and settings change nothing', { branding: {}, settings: {} }, {}],
+  ['a list is replaced as a whole', { callbackOrigins: [] }, { callbackOrigins: [] }],
+  [
+    'a form is replaced as a whole',
+    { settings: { form: { contacts: 'email_or_phone' } } },
+    { settings: { ...FULL.settings, form: { contacts: 'email_or_phone' } } },
+  ],
+  [
+    'the list of the recipient check is replaced as a whole',
+    { settings: { recipientCheck: ['/policy/holder/lastName'] } },
+    { settings: { ...FULL.settings, recipientCheck: ['/policy/holder/lastName'] } },
+  ],
+  [
+    'null removes a member',
+    { name: null, callbackOrigins: null, branding: null },
+    { name: undefined, callbackOrigins: undefined, branding: undefined },
+  ],
+  [
+    'null removes a member of branding',
+    { branding: { displayName: null, supportUrl: 'https://c.example' } },
+    { branding: { primaryColor: '#14508c', supportUrl: 'https://c.example' } },
+  ],
+  [
+    'branding and settings end with their last member',
+    {
+      branding: { displayName: null, primaryColor: null, logoUrl: null },
+      settings: { form: null, recipientCheck: null, redirectAfterSeconds: null },
+    },
+    { branding: undefined, settings: undefined },
+  ],
+];
+
+for (const [kind, omitted] of [
+  ['a storage with changeClient', {}],
+  ['a storage without it', { changeClient: undefined }],
+] as const)
+  t.test(`updateClient changes what it names, and nothing else: ${kind}`, async (t) => {
+    for (const [rule, change, changed] of CLIENT_CHANGES) {
+      const { storage, administration } = setUp(omitted as object);
+      storage.updateClient(FULL);
+      t.equal(await administration.updateClient({ clientId: CLIENT_ID, ...change }), true, rule);
+      const expected = Object.entries({ ...FULL, ...changed }).filter(([, value]) => value !== undefined);
+      t.strictSame(await storage.findClient(CLIENT_ID), Object.fromEntries(expected), rule);
+    }
+  });
+
+t.test('updateClient rejects a member that is undefined, and names it', async (t) => {
+  const { storage, administration } = setUp();
+  storage.updateClient(FULL);
+  for (const [parameter, change] of [
+    ['name', { name: undefined }],
+    ['settings', { settings: undefined }],
+    ['settings.recipientCheck', { settings: { recipientCheck: undefined } }],
+    ['branding.displayName', { name: 'New', branding: { displayName: undefined } }],
+  ] as const)
+    await t.rejects(administration.updateClient({ clientId: CLIENT_ID, ...change } as never), {
+      code: 'request_invalid',
+      problems: [{ parameter, detail: 'must not be undefined: leave it out, or remove it by null' }],
+    });
+  t.strictSame(await storage.findClient(CLIENT_ID), FULL);
+});
+
+t.test('updateClient rejects an unknown member, also to remove it', async (t) => {
+  const { administration } = setUp();
+  for (const [change, parameter] of [
+    [{ callbackOrigin: null }, 'callbackOrigin'],
+    [{ branding: { logoURL: null } }, 'branding.logoURL'],
+    [{ settings: { recipientChecks: ['/policy/number'] } }, 'settings.recipientChecks'],
+  ] as const)
+    await t.rejects(administration.updateClient({ clientId: CLIENT_ID, ...change } as never), {
+      code: 'request_invalid',
+      problems: [{ parameter, rule: 'unknown_option', detail: /did you mean/ }],
+    });
+});
+
+t.test('updateClient checks only what it names: a newer version may have stored the others', async (t) => {
+  const { storage, administration } = setUp();
+  const settings = { later: { a: null }, form: { later: true }, recipientCheck: 'later' } as object;
+  const newer = { ...FULL, locale: 'later 1', branding: { primaryColor: 'later' }, settings };
+  storage.updateClient(newer);
+  t.ok(
+    await administration.updateClient({
+      clientId: CLIENT_ID,
+      name: 'New',
+      settings: { allowDecline: false },
+    }),
+  );
+  t.strictSame(await storage.findClient(CLIENT_ID), {
+    ...newer,
+    name: 'New',
+    settings: { ...settings, allowDecline: false },
+  });
+});
+
+t.test('of concurrent changes over a storage without changeClient none undoes another one', async (t) => {
+  const { findClient, updateClient, changeClient: _, ...others } = createMemoryStorage({ clients: [FULL] });
+  const storage = {
+    ...others,
+    async findClient(clientId: string) {
+      const client = findClient(clientId);
+      await setImmediate();
+      return client;
+    },
+    async updateClient(client: Client) {
+      await setImmediate();
+      if (client.name === 'failing') throw new Error('the connection was lost');
+      return updateClient(client);
+    },
+  };
+  // Two services of one process share the queue of their storage.
+  const services = [1, 2].map(() =>
+    createAdministration({
+      storage: guardStorage<AdminStorage>(storage, 5),
+      now: () => START,
+      maxPageSize: 10,
+    }),
+  );
+  const changes: Omit<ClientUpdate, 'clientId'>[] = [
+    { name: 'New' },
+    { name: 'failing' },
+    { locale: null },
+    { branding: { logoUrl: 'https://a.example/logo.svg' } },
+    { branding: { displayName: null } },
+    { settings: { continueOnPhone: true } },
+    { settings: { form: null } },
+  ];
+  const results = await Promise.allSettled(
+    changes.map((change, index) => services[index % 2]?.updateClient({ clientId: CLIENT_ID, ...change })),
+  );
+  t.equal(
+    results.filter(({ status }) => status === 'rejected').length,
+    1,
+    'the others go on after a failure',
+  );
+  const { locale: __, ...full } = FULL;
+  t.strictSame(findClient(CLIENT_ID), {
+    ...full,
+    name: 'New',
+    branding: { primaryColor: '#14508c', logoUrl: 'https://a.example/logo.svg' },
+    settings: { redirectAfterSeconds: 30, recipientCheck: ['/policy/number'], continueOnPhone: true },
+  });
 });
 
 t.test('addApiKey returns the key and stores its hash, a hint and the dates', async (t) => {

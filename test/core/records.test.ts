@@ -82,6 +82,15 @@ t.test('a repeated submission returns the changed session', async (t) => {
   t.match(session, { reference, status: 'accepted' });
 });
 
+t.test('updateSession rejects a member that is undefined', async (t) => {
+  const { claimlink } = await createWorld();
+  for (const name of ['status', 'camsReference'])
+    await t.rejects(claimlink.updateSession(CLIENT_ID, 'any', { [name]: undefined }), {
+      code: 'request_invalid',
+      problems: [{ parameter: name }],
+    });
+});
+
 t.test('updateSession of an unknown reference resolves to undefined', async (t) => {
   const { claimlink } = await createWorld();
   t.equal(await claimlink.updateSession(CLIENT_ID, 'unknown', { status: 'accepted' }), undefined);

@@ -387,6 +387,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     'check-methods': () => rowsOf('CheckStorage'),
     'idempotency-methods': () => rowsOf('IdempotencyStorage'),
     'key-use-methods': () => rowsOf('KeyUseStorage'),
+    'client-methods': () => rowsOf('ClientStorage'),
     'life-methods': () => rowsOf('LifeStorage'),
     'outbox-methods': () => rowsOf('OutboxStorage'),
     stored: storedRows,

@@ -9,7 +9,8 @@ type SqlStorage = Interfaces['AdminStorage'] &
   Interfaces['CheckStorage'] &
   Interfaces['IdempotencyStorage'] &
   Interfaces['LifeStorage'] &
-  Interfaces['KeyUseStorage'];
+  Interfaces['KeyUseStorage'] &
+  Interfaces['ClientStorage'];
 
 const limit = 100;
 const owner = { clientId: CLIENT_ID, userId: 'user-1' };
@@ -102,6 +103,14 @@ export const CALLS: Record<
   ],
   insertClient: [(storage) => storage.insertClient({ clientId: 'new' })],
   updateClient: [(storage) => storage.updateClient({ clientId: CLIENT_ID })],
+  changeClient: [
+    (storage) =>
+      storage.changeClient({
+        clientId: CLIENT_ID,
+        set: { name: 'New', callbackOrigins: [], settings: { allowDecline: true } },
+        remove: ['locale', 'branding.logoUrl', 'settings.form'],
+      }),
+  ],
   deleteClient: [(storage) => storage.deleteClient('client-9', at)],
   insertApiKey: [
     (storage) => storage.insertApiKey({ id: 'new', clientId: CLIENT_ID, hash: 'new', createdAt: at }),

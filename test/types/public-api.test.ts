@@ -23,6 +23,8 @@ import type {
   Client,
   ClientSessionPage,
   ClientSettings,
+  ClientStorage,
+  ClientUpdate,
   CoreRequest,
   CoreResponse,
   CredentialCacheOptions,
@@ -179,6 +181,7 @@ t.test('the entry exports exactly these names', async (t) => {
     'STEP_KEYS',
     'TRACING_CHANNELS',
     'bindTraceStore',
+    'changedClient',
     'createClaimlink',
     'createLinkSigner',
     'createMemoryStorage',
@@ -302,6 +305,11 @@ expectAll<{
   'a LifeStorage has all of its methods': Equal<Optional<LifeStorage>, never>;
   linkHistory: Equal<ReturnType<Claimlink['linkHistory']>, Promise<LinkHistory | undefined>>;
   'a KeyUseStorage has all of its methods': Equal<Optional<KeyUseStorage>, never>;
+  'a ClientStorage has all of its methods': Equal<Optional<ClientStorage>, never>;
+  'a change names each member, or removes it by null': Equal<
+    Parameters<Claimlink['updateClient']>,
+    [change: ClientUpdate]
+  >;
   'no method of the administration may be missing': Equal<Optional<Administration>, never>;
 }>();
 
@@ -426,6 +434,7 @@ expectAll<{
     | 'IdempotencyStorage'
     | 'LifeStorage'
     | 'KeyUseStorage'
+    | 'ClientStorage'
   >;
   'a storage case is a conformance case': StorageCase extends ConformanceCase ? true : false;
   'a case is a name and a function': Equal<ConformanceCase, { name: string; run(): Promise<void> }>;

@@ -1,9 +1,10 @@
 // The use cases of clients: list, find, add, change and remove them. They validate; a storage only stores.
-import { assertClient } from '../client-settings.js';
+import { namedChange } from '../client-change.js';
+import { assertClient, assertClientSettings } from '../client-settings.js';
 import { implementing } from '../guarded-storage.js';
 import { ALLOW_DECLINE, assertDerives, RECIPIENT_CHECK } from '../service.js';
-import type { Client } from '../types.js';
-import { assertId, parseId } from '../validators.js';
+import type { Client, ClientUpdate } from '../types.js';
+import { assertClientId, assertId, parseId } from '../validators.js';
 import { type AdministrationContext, byClient, recorded, storageWith } from './context.js';
 
 /**
@@ -22,10 +23,13 @@ export interface ClientAdministration {
    */
   addClient(client: Client): Promise<void>;
   /**
-   * Replaces all settings of a client. A setting that is absent is removed. Returns false for an unknown client.
-   * @throws the errors of `addClient` but `already_exists`.
+   * Changes the settings of a client that the change names. A member that is absent stays, and null removes a member, also of
+   * `branding` and `settings`. Lists and the form are replaced as a whole. Returns false for an unknown client. Changes of
+   * several processes do not undo each other over a storage that implements `ClientStorage`, as the built-in ones do.
+   * @throws the errors of `addClient` but `already_exists`, for what the change names; `request_invalid` for a member that is
+   * undefined.
    */
-  updateClient(client: Client): Promise<boolean>;
+  updateClient(change: ClientUpdate): Promise<boolean>;
   /** Deletes a client with its API keys, links and sessions. Returns false for an unknown client. */
   removeClient(clientId: string): Promise<boolean>;
 }
@@ -34,10 +38,10 @@ export interface ClientAdministration {
 export function createClientAdministration(context: AdministrationContext): ClientAdministration {
   const admin = () => storageWith(context, 'AdminStorage');
 
-  function check(client: Client): void {
-    assertClient(client);
-    if (client.settings?.allowDecline === true) implementing(context.storage, 'LifeStorage', ALLOW_DECLINE);
-    if (client.settings?.recipientCheck === undefined) return;
+  /** Checks what settings need of the storage and the signer. */
+  function checkNeeds({ settings = {} }: Pick<Client, 'settings'>): void {
+    if (settings.allowDecline === true) implementing(context.storage, 'LifeStorage', ALLOW_DECLINE);
+    if (settings.recipientCheck === undefined) return;
     implementing(context.storage, 'CheckStorage', RECIPIENT_CHECK);
     if (context.signer !== undefined) assertDerives(context.signer);
   }
@@ -48,13 +52,20 @@ export function createClientAdministration(context: AdministrationContext): Clie
     findClient: async (clientId) => context.storage.findClient(parseId(clientId, 'clientId')),
 
     async addClient(client) {
-      check(client);
+      assertClient(client);
+      checkNeeds(client);
       await admin().insertClient(client);
     },
 
-    async updateClient(client) {
-      check(client);
-      return admin().updateClient(client);
+    async updateClient(change) {
+      const named = namedChange(change);
+      assertClientId(named.clientId);
+      assertClientSettings(named.set);
+      checkNeeds(named.set);
+      const storage = admin();
+      if (Object.keys(named.set).length === 0 && named.remove.length === 0)
+        return (await storage.findClient(named.clientId)) !== undefined;
+      return storageWith(context, 'ClientStorage').changeClient(named);
     },
 
     async removeClient(clientId) {

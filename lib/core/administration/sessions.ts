@@ -1,5 +1,5 @@
 // The use cases of sessions: list, find, add and change them.
-import { assertOptions } from '../assert-options.js';
+import { assertDefined, assertOptions } from '../assert-options.js';
 import { findClient, listSessions } from '../service.js';
 import type { ClientSessionPage } from '../storage.js';
 import type { PageRequest, Session, SessionPage, SessionRecord } from '../types.js';
@@ -107,6 +107,7 @@ export function createSessionAdministration(context: AdministrationContext): Ses
     async updateSession(clientId, reference, changes) {
       assertObject(changes, 'changes');
       assertOptions(changes, ['status', 'camsReference'], { parameter: '' });
+      assertDefined(changes, 'status', 'camsReference');
       const { status, camsReference } = changes;
       if (camsReference !== undefined) assertId(camsReference, 'camsReference');
       const records = await recordsOf(context, clientId);

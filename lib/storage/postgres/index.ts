@@ -9,6 +9,7 @@ import { ClaimlinkError } from '../../core/errors.js';
 import type {
   AdminStorage,
   CheckStorage,
+  ClientStorage,
   EventKey,
   IdempotencyStorage,
   KeyUseStorage,
@@ -21,6 +22,7 @@ import type {
   StoredEvent,
   SubmitOutcome,
 } from '../../core/storage.js';
+import { clientAssignments, type JsonDialect } from '../sql/client-change.js';
 import { eventConditions } from '../sql/conditions.js';
 import { createCollect } from '../sql/parameters.js';
 import { createReads } from '../sql/reads.js';
@@ -100,7 +102,8 @@ export interface PostgresStorage
     CheckStorage,
     IdempotencyStorage,
     LifeStorage,
-    KeyUseStorage {}
+    KeyUseStorage,
+    ClientStorage {}
 
 /** SQLSTATE for a key that exists already. Random hashes do not collide, so a link is inserted without ON CONFLICT. */
 const UNIQUE_VIOLATION = '23505';
@@ -109,6 +112,14 @@ const UNIQUE_VIOLATION = '23505';
 const collect = createCollect((value) =>
   value instanceof Date ? '::timestamptz' : typeof value === 'number' ? '::bigint' : '',
 );
+
+/** JSON is passed as text. */
+const JSONB: JsonDialect = {
+  toJson: (text) => `${text}::text::jsonb`,
+  setMember: (object, name, value, bind) =>
+    `${object} || jsonb_build_object(${bind(name)}::text, ${bind(value)}::text::jsonb)`,
+  removeMember: (object, name, bind) => `(${object}) - ${bind(name)}::text`,
+};
 
 /** Maximum number of rows that one statement of a sweep or of `retryEvents` changes. */
 const SWEEP_SIZE = 5000;
@@ -348,6 +359,12 @@ export function createPostgresStorage(
 
     async updateClient(client) {
       return changesAny(sql.updateClient, clientParams(client));
+    },
+
+    changeClient(change) {
+      const { params, bind } = collect(change.clientId);
+      const assignments = clientAssignments(change, bind, JSONB);
+      return changesAny(sql.changeClient(assignments), params);
     },
 
     async deleteClient(clientId, at) {

@@ -412,6 +412,11 @@ UPDATE ${clients} SET name = $2, callback_origins = $3::text::jsonb, locale = $4
 WHERE client_id = $1
 RETURNING 1 AS updated`,
 
+    changeClient: (assignments: string) => `
+UPDATE ${clients} SET ${assignments}
+WHERE client_id = $1
+RETURNING 1 AS updated`,
+
     deleteClient: `
 WITH ${ofClientDeleted(`client_id = $1 AND ${hasTurn('$2')}`)}, deleted AS (
   DELETE FROM ${clients} WHERE client_id = $1 AND ${hasTurn('$2')} RETURNING 1

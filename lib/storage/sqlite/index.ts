@@ -10,6 +10,7 @@ import { isUsable, linkState } from '../../core/link-state.js';
 import type {
   AdminStorage,
   CheckStorage,
+  ClientStorage,
   EventKey,
   IdempotencyStorage,
   KeyUseStorage,
@@ -22,6 +23,7 @@ import type {
   StoredEvent,
   SubmitOutcome,
 } from '../../core/storage.js';
+import { clientAssignments, type JsonDialect } from '../sql/client-change.js';
 import { eventConditions } from '../sql/conditions.js';
 import { createCollect } from '../sql/parameters.js';
 import { createReads } from '../sql/reads.js';
@@ -77,9 +79,16 @@ export interface SqliteStorage
     CheckStorage,
     IdempotencyStorage,
     LifeStorage,
-    KeyUseStorage {}
+    KeyUseStorage,
+    ClientStorage {}
 
 const collect = createCollect();
+
+const JSON_TEXT: JsonDialect = {
+  toJson: (text) => text,
+  setMember: (object, name, value, bind) => `json_set(${object}, ${bind(`$.${name}`)}, json(${bind(value)}))`,
+  removeMember: (object, name, bind) => `json_remove(${object}, ${bind(`$.${name}`)})`,
+};
 
 /** Maximum number of rows that one statement of a sweep changes. */
 const SWEEP_SIZE = 1000;
@@ -282,6 +291,11 @@ export function createSqliteStorage(
     },
 
     updateClient: (client) => changesAny(sql.updateClient, clientParams(client)),
+
+    changeClient(change) {
+      const { params, bind } = collect(change.clientId);
+      return changesAny(sql.changeClient(clientAssignments(change, bind, JSON_TEXT)), params);
+    },
 
     deleteClient: (clientId, at) =>
       transaction(() => {

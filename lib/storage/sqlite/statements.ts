@@ -142,6 +142,8 @@ WHERE ${isThisLink} AND coalesce(check_attempts, 0) < $3`,
 UPDATE ${clients} SET ${CLIENT.map((name, index) => `${name} = $${index + 1}`).join(', ')}
 WHERE client_id = $1`,
 
+    changeClient: (assignments: string) => `UPDATE ${clients} SET ${assignments} WHERE client_id = $1`,
+
     deleteClient: `DELETE FROM ${clients} WHERE client_id = $1`,
 
     deleteLinksOfClient: `DELETE FROM ${links} WHERE client_id = $1`,

@@ -11,6 +11,7 @@ import type { AdminStorage, Storage } from '../../core/storage.js';
 import type { Awaitable } from '../../core/types.js';
 import { adminRules } from './administration.js';
 import { checkRules, type ProvisionedCheck } from './check.js';
+import { clientRules, type ProvisionedClients } from './client-change.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { credentialRules } from './credentials.js';
 import { idempotencyRules, type ProvisionedIdempotency } from './idempotency.js';
@@ -89,6 +90,7 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
   ...lifeRules,
   ...lifeRecordRules,
   ...keyUseRules,
+  ...clientRules,
 ]);
 
 /**
@@ -216,6 +218,9 @@ export function storageSuite(
         )),
     ...toCases('KeyUseStorage', keyUseRules, (storage) =>
       withAll<ProvisionedKeyUse>(provisioned(storage), 'KeyUseStorage', STORAGE_METHODS.KeyUseStorage),
+    ),
+    ...toCases('ClientStorage', clientRules, (storage) =>
+      withAll<ProvisionedClients>(provisioned(storage), 'ClientStorage', STORAGE_METHODS.ClientStorage),
     ),
   ];
 }

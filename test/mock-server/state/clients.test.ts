@@ -1,5 +1,6 @@
 // Clients, their sessions, links and clocks: what belongs to one client stays apart from the others.
 import t from 'tap';
+import type { ClientUpdate } from '../../../lib/core/types.js';
 import { type ClientForm, hashAccessCode } from '../../../lib/index.js';
 import type { ScenarioLink } from '../../../mock-server/control/scenario.js';
 import type { ClientChange, NewMockClient } from '../../../mock-server/control/types.js';
@@ -47,7 +48,7 @@ t.test('an added client has an id and a key of its own, and valid members', asyn
     t.throws(() => state.methods.addClient(client), { code: 'request_invalid', problems: [{ pointer }] });
 });
 
-t.test('a change of settings is a merge patch: null removes a member, others stay', async (t) => {
+t.test('a change of settings changes what it names: null removes a member, others stay', async (t) => {
   const { state } = await openState();
   const branding = { displayName: 'Demo', primaryColor: '#14508c' };
   const origins = { callbackOrigins: ['https://a.example'], frameAncestors: ['https://b.example'] };
@@ -68,11 +69,20 @@ t.test('a change of settings is a merge patch: null removes a member, others sta
   const settings = { redirectAfterSeconds: 'never' } as const;
   t.strictSame(state.methods.updateClient({ clientId: 'demo', settings }).settings, settings);
   t.strictSame(state.methods.updateClient({ clientId: 'demo', settings: {} }).settings, settings);
+  const form = { clientId: 'demo', settings: { form: { noticeConfirmation: true } } };
+  t.strictSame(state.methods.updateClient(form).settings, { ...settings, ...form.settings });
+  const other = { clientId: 'demo', settings: { form: { contacts: 'email' as const } } };
   t.strictSame(
-    state.methods.updateClient({ clientId: 'demo', settings: { redirectAfterSeconds: null } }).settings,
-    {},
+    state.methods.updateClient(other).settings,
+    { ...settings, ...other.settings },
+    'a form is replaced as a whole, as by the service',
   );
+  const none = { clientId: 'demo', settings: { redirectAfterSeconds: null, form: null } };
+  t.notOk(Object.hasOwn(state.methods.updateClient(none), 'settings'), 'settings end with their last member');
   t.notOk(state.methods.updateClient({ clientId: 'demo', settings: null }).settings);
+  t.throws(() => state.methods.updateClient({ clientId: 'demo', name: undefined } as never), {
+    code: 'request_invalid',
+  });
   t.strictSame(state.need('other').client.name, undefined, 'the other client stays as it was');
 });
 
@@ -127,9 +137,9 @@ t.test('a scenario and a change of a client may have a form, and a bad one is re
   });
   const change = {
     clientId: 'demo',
-    settings: { form: { fields: { '/incident/time': null }, incidentTypes: null } },
+    settings: { form: { fields: { '/incident/type': 'required' } } },
   };
-  t.throws(() => state.methods.updateClient(change as never), {
+  t.throws(() => state.methods.updateClient(change as ClientUpdate), {
     code: 'request_invalid',
     problems: [{ pointer: '/settings/form/incidentTypes', detail: /required if the form asks/ }],
   });
