@@ -60,6 +60,11 @@ export function errorId(id: string): string {
   return `${id}-error`;
 }
 
+/** Returns the element id of a field's count of characters. */
+export function countId(id: string): string {
+  return `${id}-count`;
+}
+
 /** Returns the element id of a note about a field's value. */
 export function warningId(id: string): string {
   return `${id}-warning`;

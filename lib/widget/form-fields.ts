@@ -16,6 +16,8 @@ import type { ContactValues, FormValues } from './values.js';
 // An empty row, for users without JavaScript. The script makes new rows of the last one.
 const SPARE_ROWS = 1;
 
+const MAX_PASTED = 16_000;
+
 /** The part of the form's state that fields show. */
 export interface FieldState {
   texts: Texts;
@@ -82,7 +84,9 @@ function inputMarkup(view: FieldView): Markup {
     // Addresses, numbers and codes are written from left to right in every language.
     dir: (code || isAddress) && 'ltr',
     rows: kind === 'textarea' && 6,
-    maxlength: view.maxLength,
+    // The browser cuts what is longer without a word. So that happens only where the request would be too large.
+    maxlength: view.maxLength && MAX_PASTED,
+    'data-max': view.maxLength,
     max: view.max,
     inputmode: isAddress && kind,
     autocomplete: view.autocomplete,

@@ -1,5 +1,5 @@
 // What a person does on a page besides a claim, in real browsers: the first answer, declining, and asking for another link.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { axeViolations } from './axe.js';
 import { launchEngines, newWatchedPage, replaceText } from './engines.js';
@@ -241,6 +241,52 @@ for (const engine of engines) {
       t.match(await page.locator('[data-entered-text]').innerText(), TEXT);
     });
   }
+
+  test('nothing that is pasted is cut: the count and the message at Next say that it is too long', async (t) => {
+    const { page, complaints } = await open(t, await host.mint(INCIDENT));
+    await ready(page);
+    /** Pastes as a person does: neither `fill` nor a script obeys `maxlength`. */
+    const paste = async (field: Locator, text: string) => {
+      await page.evaluate(
+        `const source = document.createElement('textarea');
+        source.value = ${JSON.stringify(text)};
+        document.body.append(source);
+        source.select();`,
+      );
+      await page.keyboard.press('ControlOrMeta+c');
+      await page.evaluate('document.body.lastElementChild.remove()');
+      await field.press('ControlOrMeta+a');
+      await field.press('ControlOrMeta+v');
+    };
+    const count = (text: string) => page.getByText(text, { exact: true }).filter({ visible: true });
+    const next = () => page.getByRole('button', { name: 'Next' }).click();
+    const tooLong = page.getByRole('link', { name: 'Description: use at most 4000 characters' });
+    await paste(description(page), 'x'.repeat(3_600));
+    t.equal(await page.locator('.missing').count(), 0);
+    t.equal(await page.getByText('of 4000 characters').count(), 0, 'not near the limit');
+    await paste(description(page), 'x'.repeat(5_599));
+    await count('5599 of 4000 characters').waitFor();
+    t.equal(await page.locator('#status').innerText(), 'Description: 5599 of 4000 characters');
+    t.equal((await description(page).inputValue()).length, 5_599);
+    t.match(await description(page).getAttribute('aria-describedby'), 'incident-description-count');
+    await next();
+    await tooLong.waitFor();
+    // The service counts UTF-16 code units.
+    await paste(description(page), '🚗'.repeat(2_001));
+    await count('4002 of 4000 characters').waitFor();
+    await next();
+    await tooLong.waitFor();
+    await paste(description(page), '🚗'.repeat(2_000));
+    await count('4000 of 4000 characters').waitFor();
+    await page.reload();
+    await count('4000 of 4000 characters').waitFor();
+    await next();
+    const phone = page.getByLabel('Phone').first();
+    await paste(phone, `+49 30 5678 (${'work, '.repeat(6)}1)`);
+    await count('51 of 40 characters').waitFor();
+    t.match(await phone.inputValue(), /1\)$/, 'the end of the number');
+    t.same(complaints, []);
+  });
 
   test('a text that the user deletes is not sent with the request for another link', async (t) => {
     const url = await host.mint(INCIDENT);

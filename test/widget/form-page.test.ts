@@ -196,19 +196,22 @@ t.test('wholly blank contacts are not prefilled', async (t) => {
 
 t.test('fields have the type, length and autocomplete that fit them', async (t) => {
   const { html } = renderForm(formView());
-  t.match(control(html, '/policy/provider'), / maxlength="200" /);
-  t.match(control(html, '/policy/number'), / maxlength="100" /);
+  t.match(control(html, '/policy/provider'), / maxlength="16000" data-max="200" /);
+  t.match(control(html, '/policy/number'), / maxlength="16000" data-max="100" /);
   t.match(control(html, '/policy/validTo'), / type="date" /);
-  t.match(control(html, '/policy/vehicle/licensePlate'), / maxlength="32" /);
-  t.match(control(html, '/incident/description'), / maxlength="4000" /);
-  t.match(control(html, '/policy/holder/firstName'), / maxlength="100" autocomplete="given-name" /);
+  t.match(control(html, '/policy/vehicle/licensePlate'), / maxlength="16000" data-max="32" /);
+  t.match(control(html, '/incident/description'), / maxlength="16000" data-max="4000" /);
+  t.match(
+    control(html, '/policy/holder/firstName'),
+    / maxlength="16000" data-max="100" autocomplete="given-name" /,
+  );
   t.match(
     control(html, '/policy/holder/email'),
-    / type="email" .* maxlength="254" inputmode="email" autocomplete="email" /,
+    / type="email" .* maxlength="16000" data-max="254" inputmode="email" autocomplete="email" /,
   );
   t.match(
     control(html, '/policy/holder/phone'),
-    / type="tel" .* maxlength="40" inputmode="tel" autocomplete="tel" /,
+    / type="tel" .* maxlength="16000" data-max="40" inputmode="tel" autocomplete="tel" /,
   );
 });
 

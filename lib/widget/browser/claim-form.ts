@@ -56,8 +56,13 @@ export function isRequired(input: Element): boolean {
 }
 
 /** Returns the greatest length of a text, or 0. */
-export function maxLengthOf(input: Element): number {
-  return Number(input.getAttribute('maxlength'));
+export function maxLengthOf(input: HTMLElement): number {
+  return Number(input.dataset['max'] ?? 0);
+}
+
+/** Returns the length of the text in UTF-16 code units, as the service counts it. */
+export function lengthOf(input: Input): number {
+  return input.value.trim().length;
 }
 
 /** Returns what the form asks: its inputs, and the list of contacts before its rows. */

@@ -4,13 +4,16 @@ import {
   form,
   formFields,
   headingOf,
+  type Input,
   inputNamed,
   inputsIn,
+  maxLengthOf,
   rowAround,
   stepAround,
   steps,
 } from './claim-form.js';
 import { addRow, markRequired, removeBlankRows, removeRow, restoreRows } from './contact-rows.js';
+import { writeCount } from './count.js';
 import { find } from './dom.js';
 import { clearProblems, problemList, problemSummary } from './problem-display.js';
 import { showLocalTimes } from './result-page.js';
@@ -60,6 +63,7 @@ form.addEventListener('click', (event) => {
 
 form.addEventListener('input', (event) => {
   reportStart(event);
+  if (maxLengthOf(event.target as Input) > 0) writeCount(event.target as Input);
   markRequired();
   showEmergency();
   saveDraft();
@@ -120,6 +124,7 @@ function restoreForm(): HTMLElement | undefined {
 const restoredStep = problemSummary.hidden ? restoreForm() : undefined;
 removeBlankRows();
 showEmergency();
+for (const input of inputsIn(form)) if (maxLengthOf(input) > 0) writeCount(input);
 showLocalTimes(document);
 const firstStep = restoredStep ?? currentStep();
 history.replaceState({ step: steps.indexOf(firstStep) }, '');

@@ -1,5 +1,5 @@
 // Shows problems in the same places as the server does: in the summary and beside each field.
-import { CONTACTS_POINTER, errorId, hintId, warningId } from '../fields.js';
+import { CONTACTS_POINTER, countId, errorId, hintId, warningId } from '../fields.js';
 import { type FieldProblem, locatedMessages } from '../messages.js';
 import { askedFields, contacts, form, inputNamed, nameOfRow, rowAround, stepAround } from './claim-form.js';
 import { create, find, findAll } from './dom.js';
@@ -61,7 +61,7 @@ function markField(target: HTMLElement, message: string): HTMLAnchorElement {
 
 /** Names the hint, the message and the note of a field for screen readers. */
 export function describe(target: HTMLElement): void {
-  const ids = [hintId, errorId, warningId]
+  const ids = [hintId, errorId, warningId, countId]
     .map((idOf) => idOf(target.id))
     .filter((id) => document.getElementById(id));
   if (ids.length > 0) target.setAttribute('aria-describedby', ids.join(' '));

@@ -8,6 +8,7 @@ import {
   inputsIn,
   isDateInput,
   isRequired,
+  lengthOf,
   maxLengthOf,
 } from './claim-form.js';
 import { findAll } from './dom.js';
@@ -40,7 +41,7 @@ function brokenRule(input: Input): string | undefined {
   const value = input.value.trim();
   if (input.validity.badInput) return 'format';
   if (!value) return isRequired(input) ? 'required' : undefined;
-  if (maxLengthOf(input) > 0 && [...value].length > maxLengthOf(input)) return 'maxLength';
+  if (maxLengthOf(input) > 0 && lengthOf(input) > maxLengthOf(input)) return 'maxLength';
   if (input.type === 'email' && !EMAIL.test(value)) return 'email';
   if (input.type === 'tel' && !hasPhoneDigits(value)) return 'phone_digits';
   if (isDateInput(input) && !isCalendarDate(value)) return 'format';

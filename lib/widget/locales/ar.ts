@@ -114,6 +114,7 @@ export const ar: Texts = {
     stepOf: 'الخطوة {number} من {count}',
     change: 'تغيير',
     changeStep: 'تغيير: {step}',
+    count: '{count} من {max} حرفًا',
     missing: 'ناقص',
     notGiven: 'غير مذكور',
     sending: 'جارٍ الإرسال…',

@@ -121,6 +121,7 @@ export const cs: Texts = {
     stepOf: 'Krok {number} z {count}',
     change: 'Změnit',
     changeStep: 'Změnit: {step}',
+    count: '{count} z {max} znaků',
     missing: 'Chybí',
     notGiven: 'Neuvedeno',
     sending: 'Odesílání…',

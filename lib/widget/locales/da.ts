@@ -124,6 +124,7 @@ export const da: Texts = {
     stepOf: 'Trin {number} af {count}',
     change: 'Ret',
     changeStep: 'Ret: {step}',
+    count: '{count} af {max} tegn',
     missing: 'Mangler',
     notGiven: 'Ikke angivet',
     sending: 'Sender…',

@@ -133,6 +133,7 @@ export const de: Texts = {
     stepOf: 'Schritt {number} von {count}',
     change: 'Ändern',
     changeStep: 'Ändern: {step}',
+    count: '{count} von {max} Zeichen',
     missing: 'Fehlt',
     notGiven: 'Keine Angabe',
     sending: 'Wird gesendet…',

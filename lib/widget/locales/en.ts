@@ -137,6 +137,8 @@ export const en = {
     stepOf: 'Step {number} of {count}',
     change: 'Change',
     changeStep: 'Change: {step}',
+    /** Near the limit of a field. */
+    count: '{count} of {max} characters',
     missing: 'Missing',
     notGiven: 'Not given',
     sending: 'Sending…',

@@ -125,6 +125,7 @@ export const es: Texts = {
     stepOf: 'Paso {number} de {count}',
     change: 'Modificar',
     changeStep: 'Modificar: {step}',
+    count: '{count} de {max} caracteres',
     missing: 'Falta',
     notGiven: 'Sin indicar',
     sending: 'Enviando…',

@@ -121,6 +121,7 @@ export const fi: Texts = {
     stepOf: 'Vaihe {number}/{count}',
     change: 'Muuta',
     changeStep: 'Muuta: {step}',
+    count: '{count} / {max} merkkiä',
     missing: 'Puuttuu',
     notGiven: 'Ei annettu',
     sending: 'Lähetetään…',

@@ -130,6 +130,7 @@ export const fr: Texts = {
     stepOf: 'Étape {number} sur {count}',
     change: 'Modifier',
     changeStep: 'Modifier\u202f: {step}',
+    count: '{count} caractères sur {max}',
     missing: 'À compléter',
     notGiven: 'Non renseigné',
     sending: 'Envoi…',

@@ -124,6 +124,7 @@ export const it: Texts = {
     stepOf: 'Passo {number} di {count}',
     change: 'Modifica',
     changeStep: 'Modifica: {step}',
+    count: '{count} di {max} caratteri',
     missing: 'Da compilare',
     notGiven: 'Non indicato',
     sending: 'Invio in corso…',

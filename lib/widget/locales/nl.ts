@@ -125,6 +125,7 @@ export const nl: Texts = {
     stepOf: 'Stap {number} van {count}',
     change: 'Wijzigen',
     changeStep: 'Wijzigen: {step}',
+    count: '{count} van {max} tekens',
     missing: 'Ontbreekt',
     notGiven: 'Niet ingevuld',
     sending: 'Versturen…',

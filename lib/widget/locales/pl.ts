@@ -124,6 +124,7 @@ export const pl: Texts = {
     stepOf: 'Krok {number} z {count}',
     change: 'Zmień',
     changeStep: 'Zmień: {step}',
+    count: '{count} z {max} znaków',
     missing: 'Brak',
     notGiven: 'Nie podano',
     sending: 'Wysyłanie…',

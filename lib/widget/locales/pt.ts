@@ -119,6 +119,7 @@ export const pt: Texts = {
     stepOf: 'Passo {number} de {count}',
     change: 'Alterar',
     changeStep: 'Alterar: {step}',
+    count: '{count} de {max} caracteres',
     missing: 'Em falta',
     notGiven: 'Não indicado',
     sending: 'A enviar…',

@@ -123,6 +123,7 @@ export const sv: Texts = {
     stepOf: 'Steg {number} av {count}',
     change: 'Ändra',
     changeStep: 'Ändra: {step}',
+    count: '{count} av {max} tecken',
     missing: 'Saknas',
     notGiven: 'Inte angivet',
     sending: 'Skickar…',
