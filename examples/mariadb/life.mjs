@@ -27,7 +27,7 @@ export const LIFE_TABLES = [
     id VARCHAR(36) NOT NULL PRIMARY KEY,
     type VARCHAR(100) NOT NULL,
     clientId VARCHAR(100) NOT NULL,
-    userId VARCHAR(100),
+    userId VARCHAR(256),
     at BIGINT NOT NULL,
     -- The members that only some types have.
     data MEDIUMTEXT NOT NULL,

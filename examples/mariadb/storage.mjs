@@ -74,7 +74,7 @@ export const TABLES = [
   `CREATE TABLE IF NOT EXISTS links (
     accessCodeHash VARCHAR(64) NOT NULL,
     clientId VARCHAR(100) NOT NULL,
-    userId VARCHAR(100) NOT NULL,
+    userId VARCHAR(256) NOT NULL,
     callbackUrl VARCHAR(2048) NOT NULL,
     callbackOnSubmit BOOLEAN NOT NULL,
     config MEDIUMTEXT NOT NULL,
@@ -104,7 +104,7 @@ export const TABLES = [
   )`,
   `CREATE TABLE IF NOT EXISTS sessions (
     clientId VARCHAR(100) NOT NULL,
-    userId VARCHAR(100) NOT NULL,
+    userId VARCHAR(256) NOT NULL,
     reference VARCHAR(100) NOT NULL,
     date BIGINT NOT NULL,
     camsReference VARCHAR(100) NOT NULL,

@@ -10,6 +10,8 @@ function textUpTo<const N extends number>(maxLength: N) {
   return { type: 'string', maxLength } as const;
 }
 
+/** Maximum length of a user id: identity providers issue subjects of up to 255 (OpenID Connect) or 256 characters (SAML). */
+export const MAX_USER_ID_LENGTH = 256;
 const name = textUpTo(100);
 const phone = textUpTo(40);
 const url = { type: 'string', minLength: 1, maxLength: 2048 } as const;
@@ -74,11 +76,11 @@ export const linkRequestSchema = {
         currentUserId: {
           type: ['string', 'integer'],
           minLength: 1,
-          maxLength: 100,
+          maxLength: MAX_USER_ID_LENGTH,
           minimum: Number.MIN_SAFE_INTEGER,
           maximum: Number.MAX_SAFE_INTEGER,
           description:
-            'The user. 42 and "42" are the same; a number must be a safe integer. At most 100 UTF-16 code units.',
+            'The user. 42 and "42" are the same; a number must be a safe integer. At most 256 UTF-16 code units.',
         },
         policy: {
           type: 'object',
@@ -177,7 +179,7 @@ export const claimSubmissionSchema = {
           properties: {
             firstName: needed(name),
             lastName: needed(name),
-            id: textUpTo(100),
+            id: textUpTo(MAX_USER_ID_LENGTH),
             phone: { ...phone, description: `${phoneRule}. ${NEEDED}` },
             email: needed(optionalEmail),
           },
@@ -234,7 +236,7 @@ export const storedClaimSchema = {
         holder: {
           type: 'object',
           required: ['firstName', 'lastName', 'id', 'phone', 'email'],
-          properties: { ...person.properties, id: textUpTo(100) },
+          properties: { ...person.properties, id: textUpTo(MAX_USER_ID_LENGTH) },
         },
         validFrom: calendarDateOrEmpty,
         validTo: calendarDateOrEmpty,

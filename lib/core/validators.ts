@@ -13,6 +13,7 @@ import {
   linkRequestSchema,
   MAX_EXTRA_BYTES,
   MAX_EXTRA_LEVELS,
+  MAX_USER_ID_LENGTH,
   STORABLE,
   storedClaimSchema,
 } from './schemas.js';
@@ -32,22 +33,32 @@ const EMPTY: RuleProblem = { rule: 'minLength', detail: 'must not be empty' };
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Returns the rule that a status or a name breaks: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
-export function labelProblem(value: unknown): RuleProblem | undefined {
+export function labelProblem(value: unknown, maxLength = MAX_ID_LENGTH): RuleProblem | undefined {
   if (typeof value !== 'string') return { rule: 'type', detail: 'must be text' };
   if (value.length === 0) return EMPTY;
   if (CONTROL_CHARACTERS.test(value))
     return { rule: 'control_characters', detail: 'must not contain control characters' };
   if (!value.isWellFormed()) return { rule: 'text', detail: 'must not contain lone surrogates' };
-  if (value.length > MAX_ID_LENGTH)
-    return { rule: 'maxLength', detail: `must not be longer than ${MAX_ID_LENGTH} UTF-16 code units` };
+  if (value.length > maxLength)
+    return { rule: 'maxLength', detail: `must not be longer than ${maxLength} UTF-16 code units` };
   return undefined;
 }
 
 /** Returns the rule that an id or a reference breaks: those of a status, and it is not `.` or `..`. */
-export function idProblem(value: unknown): RuleProblem | undefined {
+export function idProblem(value: unknown, maxLength = MAX_ID_LENGTH): RuleProblem | undefined {
   // Browsers and URL parsers resolve such path segments, also percent-encoded ones.
   if (value === '.' || value === '..') return { rule: 'id', detail: 'must not be "." or ".."' };
-  return labelProblem(value);
+  return labelProblem(value, maxLength);
+}
+
+/** Returns the rule that a user id breaks: those of an id, with up to 256 UTF-16 code units. */
+export function userIdProblem(value: unknown): RuleProblem | undefined {
+  return idProblem(value, MAX_USER_ID_LENGTH);
+}
+
+/** Returns the maximum length of the id in a parameter. */
+export function maxIdLength(parameter: string): number {
+  return parameter === 'userId' ? MAX_USER_ID_LENGTH : MAX_ID_LENGTH;
 }
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
@@ -65,7 +76,7 @@ export function idempotencyKeyProblem(value: unknown): RuleProblem | undefined {
 
 /** Checks a clientId or userId. @throws `uri_too_long`, `request_invalid`. */
 export function parseId(id: string, parameter: string): string {
-  const problem = idProblem(id);
+  const problem = idProblem(id, maxIdLength(parameter));
   if (problem === undefined) return id;
   const { rule, detail } = problem;
   if (rule === 'maxLength') throw new ClaimlinkError('uri_too_long', `The parameter ${parameter} ${detail}.`);
@@ -111,7 +122,7 @@ export function assertClientId(clientId: string): void {
 
 /** Checks an id or a reference of a host. @throws `request_invalid`. */
 export function assertId(id: unknown, parameter: string): void {
-  const problem = idProblem(id);
+  const problem = idProblem(id, maxIdLength(parameter));
   if (problem !== undefined) throw invalidParameter(parameter, problem.rule, problem.detail);
 }
 
@@ -155,7 +166,7 @@ export function parseLinkRequest(
       problems,
       (url) => callbackProblem(url) ?? placeholderProblem(url),
     );
-    inspect('/config/currentUserId', member(config, 'currentUserId'), problems, idProblem);
+    inspect('/config/currentUserId', member(config, 'currentUserId'), problems, userIdProblem);
     inspect('/config/contact/link', member(member(config, 'contact'), 'link'), problems, webUrlProblem);
     inspect('/config/privacyPolicyUrl', member(config, 'privacyPolicyUrl'), problems, webUrlProblem);
     inspectExtra('/config/extra', member(config, 'extra'), problems);

@@ -1,4 +1,5 @@
 // What the OpenAPI document says about a route, as data that stands with the route.
+import { maxIdLength } from '../core/validators.js';
 import { problemSchema } from './response-schemas.js';
 
 /** A parameter of an operation. */
@@ -59,8 +60,9 @@ export function nameParameter(
   name: string,
   description: string,
 ): OpenApiParameter {
-  const schema = { type: 'string', minLength: 1, maxLength: 100 };
-  return parameter(place, name, `${description} At most 100 UTF-16 code units.`, schema);
+  const maxLength = maxIdLength(name);
+  const schema = { type: 'string', minLength: 1, maxLength };
+  return parameter(place, name, `${description} At most ${maxLength} UTF-16 code units.`, schema);
 }
 
 /** Describes a header. */

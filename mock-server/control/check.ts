@@ -82,7 +82,7 @@ const SENTENCES: Readonly<Record<string, (error: ErrorObject) => string | undefi
 
 /** Descriptions of the values of a format, for schemas without a description. */
 const FORMAT_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  id: 'text of 1 to 100 characters without control characters',
+  id: 'text without control characters, and not "." or ".."',
   text: 'text without NUL and lone surrogates',
 };
 

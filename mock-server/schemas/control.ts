@@ -2,7 +2,7 @@
 import { EVENT_TYPES, LINK_STATES } from '../../lib/core/types.js';
 import { MOMENT } from './dates.js';
 import { faultSchema, nextFaultsSchema, ROUTE_NAMES } from './fault.js';
-import { closed, idSchema as id, wholeNumber } from './parts.js';
+import { closed, idSchema as id, userIdSchema as userId, wholeNumber } from './parts.js';
 import { clientMembers, settingMembers } from './scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from './session.js';
 
@@ -13,7 +13,7 @@ export const selectionSchema = closed({ clientId });
 
 export const members = {
   clientId: id,
-  userId: id,
+  userId,
   name: { ...id, description: 'Name of a snapshot' },
   faultId: { type: 'string', description: 'Only the fault with this id' },
   link: { type: 'string', minLength: 1, maxLength: 4096, description: 'URL or linkId of a link' },
@@ -32,7 +32,7 @@ export const members = {
 
 export const requestFilter = {
   clientId,
-  userId: { ...id, description: 'Only requests of this user' },
+  userId: { ...userId, description: 'Only requests of this user' },
   linkId: { ...id, description: 'Only requests to the pages of this link' },
   route: { enum: ROUTE_NAMES, description: 'Only requests of this route' },
   method: { type: 'string', pattern: '^[A-Za-z]{1,20}$', description: 'A method of HTTP' },
@@ -48,7 +48,7 @@ export const requestFilter = {
 
 export const eventFilter = {
   clientId,
-  userId: { ...id, description: 'Only events of this user' },
+  userId: { ...userId, description: 'Only events of this user' },
   type: { enum: EVENT_TYPES, description: 'Only events of this kind' },
   linkId: { ...id, description: 'Only events of this link' },
   after: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), description: 'Only events with a greater id' },
@@ -56,7 +56,7 @@ export const eventFilter = {
 
 export const linkFilter = {
   clientId,
-  userId: { ...id, description: 'Only links of this user' },
+  userId: { ...userId, description: 'Only links of this user' },
   state: { enum: LINK_STATES, description: 'Only links in this state' },
 };
 

@@ -1,5 +1,5 @@
 // JSON Schema of a fault: for the control API, scenarios and options; and the routes and effects that a fault may have.
-import { closed, idSchema, wholeNumber } from './parts.js';
+import { closed, idSchema, userIdSchema, wholeNumber } from './parts.js';
 
 /** Routes of the service, and its webhook: the operationIds of its OpenAPI document. */
 export const ROUTE_NAMES = [
@@ -114,7 +114,7 @@ const headerValue = {
 } as const;
 
 const members = {
-  userId: { ...idSchema, description: 'Only requests of this user' },
+  userId: { ...userIdSchema, description: 'Only requests of this user' },
   route: { enum: ROUTE_NAMES },
   status: wholeNumber(200, 599),
   headers: {

@@ -10,7 +10,8 @@ function isDate(text: string): boolean {
 
 /** Returns whether a text has a format. */
 export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  id: (text) => idProblem(text) === undefined,
+  // The schema has the maximum length.
+  id: (text) => idProblem(text, text.length) === undefined,
   text: (text) => !text.includes('\0') && text.isWellFormed(),
   date: isDate,
   'date-or-empty': (text) => text === '' || isDate(text),

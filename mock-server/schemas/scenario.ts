@@ -3,7 +3,7 @@ import { CLAIM_FIELDS } from '../../lib/core/claim-fields.js';
 import { linkRequestSchema } from '../../lib/core/schemas.js';
 import { DECLINE_REASONS, EVENT_TYPES, LINK_STATES, RECIPIENT_MEMBERS } from '../../lib/core/types.js';
 import { clientFaultSchema } from './fault.js';
-import { closed, idSchema } from './parts.js';
+import { closed, idSchema, userIdSchema } from './parts.js';
 import { momentSchema, scenarioSessionSchema } from './session.js';
 
 const setting = (description: string) => ({ type: 'string', description }) as const;
@@ -144,7 +144,7 @@ const { currentUserId: _, contact, ...configMembers } = linkRequestSchema.proper
 const { callbackUrl } = linkRequestSchema.properties;
 
 const user = {
-  userId: idSchema,
+  userId: userIdSchema,
   sessions: {
     type: 'array',
     items: scenarioSessionSchema,
@@ -159,7 +159,7 @@ const MOMENT_TYPES = [
 ];
 
 const link = {
-  userId: idSchema,
+  userId: userIdSchema,
   state: { enum: LINK_STATES },
   config: closed({ contact: { type: 'object', properties: contact.properties }, ...configMembers }),
   callbackUrl,

@@ -1,7 +1,7 @@
 // JSON Schema of a session, as scenarios and the control API write it. Its type is in control/scenario.ts.
 import { extraSchema, linkRequestSchema } from '../../lib/core/schemas.js';
 import { DURATION } from './moment.js';
-import { closed, idSchema } from './parts.js';
+import { closed, idSchema, userIdSchema } from './parts.js';
 
 /** A moment of a scenario. `parseMoment` parses it. */
 export const momentSchema = {
@@ -50,7 +50,7 @@ export const scenarioSessionSchema = closed({
   selectedPolicy: closed({
     number: text,
     provider: text,
-    holder: closed({ firstName: text, lastName: text, id: idSchema, phone: text, email: text }),
+    holder: closed({ firstName: text, lastName: text, id: userIdSchema, phone: text, email: text }),
     validFrom: dayOfCover,
     validTo: dayOfCover,
     linkedContacts: {

@@ -51,6 +51,18 @@ export const HTTP_CASES: Readonly<Record<string, HttpCase>> = {
     status: 414,
     code: 'uri_too_long',
   }),
+  'a user id of 256 characters': send('GET', `/acme/sessions/${'u'.repeat(256)}`, { status: 200 }),
+  'a user id of 256 code units, percent-encoded': send(
+    'GET',
+    `/acme/sessions/${'%F0%9F%9A%97'.repeat(128)}`,
+    {
+      status: 200,
+    },
+  ),
+  'a user id of 257 characters': send('GET', `/acme/sessions/${'u'.repeat(257)}`, {
+    status: 414,
+    code: 'uri_too_long',
+  }),
   'an encoded literal in the path': send('GET', '/acme/%73essions/user-1', { status: 200 }),
   'an unknown path': send('GET', '/acme/things', { status: 404, code: 'route_not_found' }),
   'a trailing slash': send('GET', '/acme/link/', { status: 404, code: 'route_not_found' }),

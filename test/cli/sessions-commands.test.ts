@@ -96,7 +96,7 @@ if (server !== undefined) {
       code: 2,
       stderr: /^claimlink: option '--since <date>' cannot be used with option '--user <id>'\n/,
     });
-    t.match(await run(`sessions list --client acme --user ${'x'.repeat(101)}`), {
+    t.match(await run(`sessions list --client acme --user ${'x'.repeat(257)}`), {
       code: 2,
       stderr: /^claimlink: --user .*100/,
     });

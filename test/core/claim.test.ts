@@ -67,7 +67,7 @@ const CLAIM_CASES: FieldCase[] = [
   ['/policy/holder/lastName', REMOVE, REQUIRED],
   ['/policy/holder/lastName', '', EMPTY],
   ['/policy/holder/id', 1, type('string')],
-  ['/policy/holder/id', 'a'.repeat(101), longer(100)],
+  ['/policy/holder/id', 'a'.repeat(257), longer(256)],
   ['/policy/holder/phone', REMOVE, REQUIRED],
   ['/policy/holder/phone', '', EMPTY],
   ['/policy/holder/phone', '1'.repeat(41), longer(40)],

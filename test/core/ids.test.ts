@@ -55,9 +55,9 @@ const BAD_IDS: Record<string, [segment: string, outcome: string, problem?: Probl
   'an encoded lone surrogate, %ED%A0%80': ['%ED%A0%80', '400 request_invalid', ESCAPE],
   'an overlong encoding, %C0%AF': ['%C0%AF', '400 request_invalid', ESCAPE],
   'a bare lone surrogate': ['a\ud800', '400 request_invalid', SURROGATE],
-  '101 characters': ['x'.repeat(101), '414 uri_too_long'],
-  '101 encoded characters': ['%C3%BC'.repeat(101), '414 uri_too_long'],
-  '51 emoji of two code units': [encodeURIComponent('🚗'.repeat(51)), '414 uri_too_long'],
+  '257 characters': ['x'.repeat(257), '414 uri_too_long'],
+  '257 encoded characters': ['%C3%BC'.repeat(257), '414 uri_too_long'],
+  '129 emoji of two code units': [encodeURIComponent('🚗'.repeat(129)), '414 uri_too_long'],
   '8000 characters': ['x'.repeat(8000), '414 uri_too_long'],
 };
 

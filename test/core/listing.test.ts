@@ -187,7 +187,7 @@ t.test('listSessions called directly rejects what HTTP rejects', async (t) => {
   await t.rejects(claimlink.listSessions(CLIENT_ID, ''), { code: 'request_invalid' });
   await t.rejects(claimlink.listSessions(CLIENT_ID, 'a\0'), { code: 'request_invalid' });
   await t.rejects(claimlink.listSessions(CLIENT_ID, 'a\ud800'), { code: 'request_invalid' });
-  await t.rejects(claimlink.listSessions(CLIENT_ID, 'x'.repeat(101)), { code: 'uri_too_long' });
+  await t.rejects(claimlink.listSessions(CLIENT_ID, 'x'.repeat(257)), { code: 'uri_too_long' });
   await t.rejects(claimlink.listSessions(CLIENT_ID, 'user-1', { limit: 1.5 }), { code: 'request_invalid' });
   await t.rejects(claimlink.listSessions(CLIENT_ID, 'user-1', { limit: Number.NaN }), {
     code: 'request_invalid',

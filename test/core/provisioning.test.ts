@@ -429,7 +429,7 @@ t.test('updateApiKey changes the expiry of a key, revokeApiKey ends it', async (
   await t.rejects(administration.updateApiKey(id, {} as { expiresAt: Date }), { code: 'options_invalid' });
 });
 
-const INVALID_REFERENCES = ['', 'a'.repeat(101), '🚗'.repeat(51), 'a\nb', 'a\ud800', '.', '..'];
+const INVALID_REFERENCES = ['', 'a'.repeat(257), '🚗'.repeat(129), 'a\nb', 'a\ud800', '.', '..'];
 
 t.test('addSession rejects references and user ids that a path or a cursor cannot carry', async (t) => {
   const { administration } = setUp();

@@ -261,7 +261,7 @@ for (const [pointer, changes] of Object.entries({
   '/baseUrl': { baseUrl: 'claims.example.com' },
   '/clientId': { clientId: '' },
   '/apiKey': { apiKey: 'a b' },
-  '/userId': { userId: 'x'.repeat(81) },
+  '/userId': { userId: 'x'.repeat(237) },
   '/callbackUrl': { callbackUrl: '/done' },
   '/otherClientId': { otherClientId: 'acme' },
   '/fetch': { fetch: 'fetch' },

@@ -267,12 +267,12 @@ function answered(
   };
 }
 
-const LONGEST_ID = 'claimlink-'.repeat(10);
+const LONGEST_ID = 'claimlink-'.repeat(26).slice(0, 256);
 
 export const routeSection: ContractSection = {
   section: 'Decision: routes, ids',
   advice:
-    'Accept ids of 1 to 100 characters without control characters, and no other paths. A proxy may have its own limits.',
+    'Accept user ids of 1 to 256 characters without control characters, and no other paths. A proxy may have its own limits.',
   rules: [
     answered('a trailing slash after a listing is 404', ({ listingPath }) => `${listingPath()}/`, 404),
     answered('a trailing slash after link is 404', ({ linkPath }) => `${linkPath()}/`, 404, 'POST'),
@@ -288,8 +288,8 @@ export const routeSection: ContractSection = {
         expectStatus(await deployment.send({ url: deployment.listingPath(undefined, 'verify') }), 404);
       },
     },
-    answered('a user id of 100 characters is accepted', ({ listingPath }) => listingPath(LONGEST_ID), 200),
-    answered('a user id of 101 characters is 414', ({ listingPath }) => listingPath(`${LONGEST_ID}x`), 414),
+    answered('a user id of 256 characters is accepted', ({ listingPath }) => listingPath(LONGEST_ID), 200),
+    answered('a user id of 257 characters is 414', ({ listingPath }) => listingPath(`${LONGEST_ID}x`), 414),
     answered(
       'a control character in a user id is 400',
       ({ listingPath }) => listingPath('claimlink-check\u0007'),

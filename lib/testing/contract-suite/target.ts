@@ -7,6 +7,7 @@ import {
   optionProblems,
 } from '../../core/assert-options.js';
 import { invalidOptions } from '../../core/errors.js';
+import { MAX_USER_ID_LENGTH } from '../../core/schemas.js';
 import { baseUrlProblem, parseUrl } from '../../core/url.js';
 import { idProblem } from '../../core/validators.js';
 
@@ -18,7 +19,7 @@ export interface ContractTarget {
   /** API key of the client. Sent to `baseUrl` only; no message contains it. */
   apiKey: string;
   /**
-   * The user of the links and claims that the suite creates; at most 80 UTF-16 code units. Default:
+   * The user of the links and claims that the suite creates; at most 236 UTF-16 code units. Default:
    * `claimlink-check-<random>`. Rules about numeric user ids use random ids of 15 digits. Every claim has a policy
    * number `claimlink-check-<random>`.
    */
@@ -55,7 +56,7 @@ const CHECKS: OptionChecks<ContractTarget> = {
       ? undefined
       : 'must be printable ASCII characters without spaces',
   // The suite appends a suffix.
-  userId: isText(80),
+  userId: isText(MAX_USER_ID_LENGTH - 20),
   callbackUrl: (value) =>
     typeof value === 'string' && /^[\x21-\x7e]{1,2000}$/.test(value) && parseUrl(value) !== undefined
       ? undefined
@@ -97,7 +98,8 @@ export function randomName(): string {
 
 function isText(maxLength: number): OptionCheck {
   return (value) => {
-    const isRight = typeof value === 'string' && value.length <= maxLength && idProblem(value) === undefined;
+    const isRight =
+      typeof value === 'string' && value.length <= maxLength && idProblem(value, maxLength) === undefined;
     return isRight ? undefined : `must be 1 to ${maxLength} UTF-16 code units without control characters`;
   };
 }

@@ -4,6 +4,7 @@ import {
   linkRequestSchema,
   MAX_EXTRA_BYTES,
   MAX_EXTRA_LEVELS,
+  MAX_USER_ID_LENGTH,
 } from '../../core/schemas.js';
 import type { EventRecord } from '../../core/storage.js';
 import type {
@@ -130,6 +131,7 @@ function largestIncident(incident: Incident, filling: Filling): Incident {
 export function largestRecords(filling: Filling): LargestRecords {
   const { link, claim } = largestRequests(filling);
   const id = textOf(100, filling.id);
+  const userId = textOf(MAX_USER_ID_LENGTH, filling.id);
   const text = textOf(100, filling.text);
   const url = largest({ type: 'string', maxLength: 2048 }, filling, 'link') as string;
   const { incident = {}, extra = {} } = claim;
@@ -177,7 +179,7 @@ export function largestRecords(filling: Filling): LargestRecords {
     link: {
       accessCodeHash: hashOf(1),
       clientId: id,
-      userId: id,
+      userId,
       callbackUrl: link.callbackUrl,
       callbackOnSubmit: true,
       config: link.config,
@@ -186,7 +188,7 @@ export function largestRecords(filling: Filling): LargestRecords {
     },
     session: {
       clientId: id,
-      userId: id,
+      userId,
       reference: id,
       date: later(7),
       camsReference: id,

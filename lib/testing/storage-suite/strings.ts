@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   CLIENT_ID,
+  hashOf,
   linkId,
   referencesOf,
   type StorageRule,
@@ -123,4 +124,38 @@ const concatenatedRules = CONCATENATED_IDS.map(([client, user, otherClient, othe
   };
 });
 
-export const stringRules: readonly StorageRule[] = [...unusualRules, ...similarRules, ...concatenatedRules];
+const LONGEST_USER_IDS: readonly [what: string, character: string][] = [
+  ['ASCII', 'x'],
+  ['outside of ASCII', 'ü'],
+  ['three bytes a code unit', '語'],
+  ['astral characters', '🚗'],
+];
+
+/** Ids that only their last character distinguishes: a storage that cuts them gives one user the records of another. */
+const longestRules = LONGEST_USER_IDS.map(([what, character]): StorageRule => {
+  const beginning = character.repeat(252 / character.length);
+  const [one, other] = [`${beginning}-one`, `${beginning}-two`];
+  return {
+    name: `user ids of 256 UTF-16 code units are stored unchanged, and distinguished at their end: ${what}`,
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      for (const [index, userId] of [one, other].entries()) {
+        const accessCodeHash = hashOf(index);
+        await storage.insertLink(sampleLink({ userId, accessCodeHash }));
+        assert.equal((await storage.findLink(linkId(accessCodeHash)))?.link.userId, userId);
+        const session = sampleSession({ reference: `S-${index}` });
+        await storage.submitLink(sampleSubmission(accessCodeHash, { session }));
+        await storage.insertSession(sampleRecord({ userId, reference: `R-${index}` }));
+      }
+      assert.deepEqual((await referencesOf(storage, { userId: one })).sort(), ['R-0', 'S-0']);
+      assert.deepEqual((await referencesOf(storage, { userId: other })).sort(), ['R-1', 'S-1']);
+    },
+  };
+});
+
+export const stringRules: readonly StorageRule[] = [
+  ...longestRules,
+  ...unusualRules,
+  ...similarRules,
+  ...concatenatedRules,
+];
