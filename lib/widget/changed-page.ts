@@ -3,7 +3,7 @@ import type { ChangedView, WidgetPage } from '../core/widget.js';
 import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { answerGroups, answersText } from './answers.js';
 import { type FormModel, formModel } from './form-model.js';
-import { type Content, html, type Markup } from './html.js';
+import { type Content, html, type Markup, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import type { Texts } from './locales/texts.js';
 import { inlineScript, localTime, page, pageTitle, SIGN, scriptTexts } from './page.js';
@@ -30,7 +30,7 @@ export function enteredSection(
 ): Markup {
   return html`<section class="entered" data-entered aria-labelledby="entered-title">
 <h2 id="entered-title">${entered.title}</h2>
-${note !== undefined && html`<p>${note}</p>\n`}<pre translate="no" data-entered-text>${text}</pre>
+${note !== undefined && html`<p>${note}</p>\n`}<pre${UNTRANSLATED} data-entered-text>${text}</pre>
 <div class="actions js-only">
 <button type="button" class="button" data-copy="[data-entered-text]">${entered.copy}</button>
 <button type="button" class="button quiet" data-delete>${entered.delete}</button>

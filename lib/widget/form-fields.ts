@@ -9,7 +9,7 @@ import {
   MAX_CONTACTS,
 } from './fields.js';
 import type { ContactsModel, FieldKind, FormField, FormModel, MessageField } from './form-model.js';
-import { attributes, html, inLanguage, type Markup } from './html.js';
+import { attributes, html, inLanguage, type Markup, UNTRANSLATED } from './html.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import type { ContactValues, FormValues } from './values.js';
 
@@ -107,7 +107,7 @@ function inputMarkup(view: FieldView): Markup {
     )}</select>`;
   }
   // The HTML parser drops a line end at the start of a textarea. This one protects a line end in the value.
-  return isInput ? html`<input${common}>` : html`<textarea${common}>\n${value}</textarea>`;
+  return isInput ? html`<input${common}>` : html`<textarea${common}${UNTRANSLATED}>\n${value}</textarea>`;
 }
 
 /** Kinds whose inputs are as wide as a date. */

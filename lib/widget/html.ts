@@ -41,6 +41,9 @@ function write(content: Content): string {
   return escapeHtml(String(content));
 }
 
+/** Attribute of a value of a person or a client: a browser that translates the page would change names and addresses. */
+export const UNTRANSLATED = raw(' translate="no"');
+
 /** Builds markup from a template. Quote its attributes: escaping protects only inside quotes. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Markup {
   return new Markup(parts.reduce((text, part, index) => text + write(contents[index - 1]) + part));

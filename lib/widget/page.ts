@@ -5,7 +5,16 @@ import { STYLE } from '../generated/page-assets.js';
 import { formatTime } from './dates.js';
 import { frameScript } from './frame.js';
 import type { LinkMessage } from './frame-message.js';
-import { attributes, type Content, html, inLanguage, jsonForScript, type Markup, raw } from './html.js';
+import {
+  attributes,
+  type Content,
+  html,
+  inLanguage,
+  jsonForScript,
+  type Markup,
+  raw,
+  UNTRANSLATED,
+} from './html.js';
 import { mailHref, phoneHref } from './links.js';
 import { directionOf, type Language } from './locales/languages.js';
 import type { Texts } from './locales/texts.js';
@@ -41,13 +50,15 @@ export function pageTitle(title: string, view: ClientView): string {
 }
 
 /** Returns a link that opens a new tab, so that the form stays open. */
-export function newTabLink(url: string, label: string, { page }: Texts): Markup {
+export function newTabLink(url: string, label: Content, { page }: Texts): Markup {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer">${label}<span class="vh"> ${page.newTab}</span></a>`;
 }
 
 /** Returns an address or a number as a link. It is written from left to right in every language. */
 function address(href: string | undefined, text: string): Markup {
-  return href ? html`<bdi dir="ltr"><a href="${href}">${text}</a></bdi>` : html`<bdi>${text}</bdi>`;
+  return href
+    ? html`<bdi dir="ltr"${UNTRANSLATED}><a href="${href}">${text}</a></bdi>`
+    : html`<bdi${UNTRANSLATED}>${text}</bdi>`;
 }
 
 function helpBlock(contact: WidgetContact, texts: Texts): Markup {
@@ -60,7 +71,7 @@ function helpBlock(contact: WidgetContact, texts: Texts): Markup {
 <dl>
 <dt>${help.phone}</dt><dd>${address(phone, contact.phone)}</dd>
 <dt>${help.email}</dt><dd>${address(mail, contact.email)}</dd>
-${link && html`<dt>${help.web}</dt><dd><bdi dir="ltr">${newTabLink(link, webLabel(link), texts)}</bdi></dd>\n`}</dl></aside>`;
+${link && html`<dt>${help.web}</dt><dd><bdi dir="ltr">${newTabLink(link, html`<span${UNTRANSLATED}>${webLabel(link)}</span>`, texts)}</bdi></dd>\n`}</dl></aside>`;
 }
 
 function logo(branding: Branding | undefined): Markup {
@@ -79,6 +90,11 @@ function languageSwitch(token: string, { locale, texts, names }: Language): Mark
       html`<option${attributes({ value: tag, lang: tag, selected: tag === locale })}>${name}</option>`,
   );
   return html`<form class="lang"><input type="hidden" name="token" value="${token}"><label class="vh" for="lang">${texts.page.language}</label><select id="lang" name="lang" translate="no" autocomplete="off">${options}</select><button class="button quiet">${texts.script.change}</button></form>`;
+}
+
+function brand(view: ClientView, { texts }: Language): Markup {
+  const name = brandName(view);
+  return html`<span class="brand"${name && UNTRANSLATED}>${name || texts.page.serviceName}</span>`;
 }
 
 function footer({ supportUrl, imprintUrl }: Branding = {}, texts: Texts): Markup | undefined {
@@ -159,7 +175,7 @@ export function page(parts: {
 <style nonce="${nonce}">${raw(STYLE)}${theme}${brandStyle(branding)}</style>
 ${head}</head>
 <body>
-<header class="top"><div class="wrap">${logo(branding)}<span class="brand">${brandName(view) || language.texts.page.serviceName}</span>${token && languageSwitch(token, language)}</div></header>
+<header class="top"><div class="wrap">${logo(branding)}${brand(view, language)}${token && languageSwitch(token, language)}</div></header>
 <div class="wrap layout">
 <main id="main">
 ${content}

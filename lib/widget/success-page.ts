@@ -4,7 +4,7 @@ import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { type Answer, type AnswerGroup, answerGroups, givenAnswers } from './answers.js';
 import { valuesOf } from './claim-values.js';
 import { type FormModel, formModel } from './form-model.js';
-import { html, inLanguage, type Markup, raw } from './html.js';
+import { html, inLanguage, type Markup, raw, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { inlineScript, localTime, ownText, page, pageTitle, scriptTexts } from './page.js';
@@ -45,7 +45,7 @@ ${seconds !== 'never' && countdown}</div>
 export function answerSection(answers: readonly Answer[]): Markup {
   return html`<dl>${answers.map(
     ({ label, lang, values }) =>
-      html`<div><dt${inLanguage(lang)}>${label}</dt><dd>${values.map((value, index) => html`${index > 0 && ', '}<bdi>${value}</bdi>`)}</dd></div>`,
+      html`<div><dt${inLanguage(lang)}>${label}</dt><dd>${values.map((value, index) => html`${index > 0 && ', '}<bdi${UNTRANSLATED}>${value}</bdi>`)}</dd></div>`,
   )}</dl>`;
 }
 
@@ -80,7 +80,7 @@ export function receiptContent(
 ${TICK}
 <h1 id="success-title" tabindex="-1">${title}</h1>
 <p>${text}</p>
-${ownText(clientTexts.nextSteps, clientLang)}<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr" translate="no" data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
+${ownText(clientTexts.nextSteps, clientLang)}<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr"${UNTRANSLATED} data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
 <div class="actions js-only">
 <button type="button" class="button" data-copy="[data-reference]">${success.copy}</button>
 <button type="button" class="button" data-print>${success.print}</button>

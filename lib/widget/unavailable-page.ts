@@ -6,7 +6,7 @@ import { enteredSection, enteredText } from './changed-page.js';
 import { formatWait } from './dates.js';
 import { hiddenInput } from './form-fields.js';
 import { answerFields, formModel } from './form-model.js';
-import { attributes, html, type Markup } from './html.js';
+import { attributes, html, type Markup, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { inlineScript, page, pageTitle, SIGN, scriptTexts } from './page.js';
@@ -122,5 +122,5 @@ function instanceLine({ instance }: UnavailableView, { unavailable }: Texts): Ma
   const id = instance?.replace(/^urn:uuid:/, '');
   return id === undefined
     ? undefined
-    : html`<p class="muted">${unavailable.reference} <code dir="ltr">${id}</code></p>\n`;
+    : html`<p class="muted">${unavailable.reference} <code dir="ltr"${UNTRANSLATED}>${id}</code></p>\n`;
 }

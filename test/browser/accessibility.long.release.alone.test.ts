@@ -97,8 +97,30 @@ const FIELD_ROLES = new Set(['textbox', 'Date']);
 const CONTROL_ROLES = new Set([...FIELD_ROLES, 'button', 'link', 'spinbutton']);
 const SPOKEN_ROLES = new Set([...FIELD_ROLES, 'link', 'heading', 'region', 'group', 'alert']);
 
+/** What a person or the client wrote. */
+const { holder, vehicle, provider, number } = COMPLETE_POLICY;
+const WRITTEN = [
+  ...[holder.firstName, holder.lastName, holder.email, holder.phone, vehicle.licensePlate, provider, number],
+  ...['Corrected', 'Acme <Insurance>', 'help@acme.example', '+49 30 5678', 'acme.example/help'],
+];
+
+/** Finds texts of a person or the client that a browser translates with the page. */
+const FIND_TRANSLATED = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const translated = [];
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode;
+    const isText = !parentElement.closest('script, style, template');
+    if (isText && parentElement.translate && ${JSON.stringify(WRITTEN)}.some((value) => data.includes(value)))
+      translated.push(data);
+  }
+  return translated;
+})()`;
+
 /** What must hold in every state of the pages. Each function returns the problems that it finds. */
 const RULES: Readonly<Record<string, (page: Page) => Promise<string[]>>> = {
+  'a browser that translates the page leaves alone what a person or the client wrote': (page) =>
+    page.evaluate<string[]>(FIND_TRANSLATED),
   async 'no text is lost at 320 px, with text of twice the size, or with more space between letters'(page) {
     const problems: string[] = [];
     const find = async (look: string) => {

@@ -138,7 +138,7 @@ const COMPLETE = {
 
 t.test('a policy that the link has completed is a card with Change', async (t) => {
   const html = markup(renderForm(formView({ policy: COMPLETE })).html);
-  t.match(html, '<dt>Valid to</dt><dd><bdi>31 December 2026</bdi></dd>');
+  t.match(html, '<dt>Valid to</dt><dd><bdi translate="no">31 December 2026</bdi></dd>');
   t.match(html, '<summary class="button quiet" aria-label="Change: Your policy">Change</summary>');
   t.ok(html.indexOf('<details>') < html.indexOf('name="/policy/number"'));
   t.ok(html.indexOf('name="/policy/vehicle/licensePlate"') < html.indexOf('</details>'));
@@ -184,7 +184,7 @@ t.test('receipts have the answers with their labels, and say what happens next',
     ['Moved in', '29 February 2020'],
     ['Locked?', 'No'],
   ])
-    t.match(html, `<dt>${label}</dt><dd><bdi>${value}</bdi></dd>`);
+    t.match(html, `<dt>${label}</dt><dd><bdi translate="no">${value}</bdi></dd>`);
   t.match(html, '<p class="own">We call you.</p>');
   t.notMatch(html, 'Valid to');
   const { reference, submittedAt } = view;

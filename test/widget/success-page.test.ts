@@ -37,7 +37,8 @@ t.test(
     const claim = { policy: { ...policy, validFrom: '0026-03-04' }, incident: { date: '0999-12-31' } };
     for (const locale of createStandaloneWidget().locales) {
       const { html } = renderSuccess({ ...VIEW, locale, claim });
-      for (const date of ['0026-03-04', '0999-12-31']) t.match(html, `<bdi>${date}</bdi>`, locale);
+      for (const date of ['0026-03-04', '0999-12-31'])
+        t.match(html, `<bdi translate="no">${date}</bdi>`, locale);
     }
   },
 );
@@ -107,10 +108,13 @@ t.test('a long reference is set in groups of four, and its text stays the refere
 
 t.test('the answers that were sent are on the receipt, escaped, and only those', async (t) => {
   const html = markup(renderSuccess({ ...VIEW, claim: toSentClaim() }).html);
-  t.match(html, '<dt>Policy number</dt><dd><bdi>A-1</bdi></dd>');
-  t.match(html, '<dt>Valid from</dt><dd><bdi>1 January 2025</bdi></dd>');
-  t.match(html, '<dt>Person 1</dt><dd><bdi>Bob Ross</bdi>, <bdi>bob@example.com</bdi>, <bdi>456</bdi></dd>');
-  t.match(html, '<dt>Description</dt><dd><bdi>&lt;b&gt;</bdi></dd>');
+  t.match(html, '<dt>Policy number</dt><dd><bdi translate="no">A-1</bdi></dd>');
+  t.match(html, '<dt>Valid from</dt><dd><bdi translate="no">1 January 2025</bdi></dd>');
+  t.match(
+    html,
+    '<dt>Person 1</dt><dd><bdi translate="no">Bob Ross</bdi>, <bdi translate="no">bob@example.com</bdi>, <bdi translate="no">456</bdi></dd>',
+  );
+  t.match(html, '<dt>Description</dt><dd><bdi translate="no">&lt;b&gt;</bdi></dd>');
   t.notMatch(html, 'Date of the incident');
   t.same(faults(html), []);
 });

@@ -97,7 +97,7 @@ t.test('a submitted link shows reference and time, and the answers only with a c
   const redirectUrl = 'https://app.example/done';
   const whole = markup(pageOf('link_submitted', { receipt: { ...receipt, claim, redirectUrl } }));
   t.match(whole, '<h1 id="success-title" tabindex="-1">Your claim has been sent</h1>');
-  t.match(whole, '<dd><bdi>A-1</bdi></dd>');
+  t.match(whole, '<dd><bdi translate="no">A-1</bdi></dd>');
   t.match(whole, `data-continue href="${redirectUrl}"`);
   t.notMatch(whole, 'data-seconds', 'a receipt that is shown again stays');
 });
@@ -105,7 +105,7 @@ t.test('a submitted link shows reference and time, and the answers only with a c
 t.test('a page with an instance shows its id for the support', async (t) => {
   const id = '2f6b9f0e-9c5b-4f0e-8f43-0d0d4a1f6a51';
   const html = pageOf('internal', { instance: `urn:uuid:${id}` });
-  t.match(html, `Reference for support: <code dir="ltr">${id}</code>`);
+  t.match(html, `Reference for support: <code dir="ltr" translate="no">${id}</code>`);
   t.same(faults(html), []);
   t.notMatch(pageOf('internal'), 'Reference for support');
 });

@@ -37,8 +37,12 @@ export function createSummary({ title, answers }: AnswerGroup, review?: ReviewPa
   const lines = create('dl');
   for (const { label, lang, values, pointers, isRequired } of answers) {
     const description = create('dd');
-    for (const [index, value] of values.entries())
-      description.append(index > 0 ? ', ' : '', create('bdi', '', value));
+    for (const [index, value] of values.entries()) {
+      const text = create('bdi', '', value);
+      // A browser that translates the page would change names.
+      text.setAttribute('translate', 'no');
+      description.append(index > 0 ? ', ' : '', text);
+    }
     if (values.length === 0) {
       description.className = isRequired ? 'missing' : 'muted';
       description.textContent = isRequired ? texts.script.missing : texts.script.notGiven;
