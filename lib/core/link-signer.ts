@@ -7,6 +7,7 @@ import { ClaimlinkError, invalidOption } from './errors.js';
 import { isRecord } from './plain-data.js';
 import { type RingKey, type SigningKey, toRing } from './signing-keys.js';
 import { LINK_FORMATS, type LinkFormat } from './types.js';
+import { withoutAddedEnd } from './url.js';
 import { idProblem } from './validators.js';
 
 const AUDIENCE = 'claimlink/standalone';
@@ -164,7 +165,8 @@ function kidOf(token: unknown): string {
  * to find a link, never to trust a caller.
  */
 export function clientOfToken(token: string): string | undefined {
-  const clientId = readCompact(token)?.clientId ?? clientOfJws(token);
+  const given = withoutAddedEnd(token);
+  const clientId = readCompact(given)?.clientId ?? clientOfJws(given);
   return typeof clientId === 'string' && idProblem(clientId) === undefined ? clientId : undefined;
 }
 

@@ -37,7 +37,7 @@ import type {
   SessionPage,
   Submission,
 } from './types.js';
-import { linkUrl } from './url.js';
+import { linkUrl, withoutAddedEnd } from './url.js';
 import { createClaimCheck } from './validate-claim.js';
 import {
   idempotencyKeyProblem,
@@ -219,6 +219,17 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     }
   }
 
+  /** Verifies a token as given, and then once without what a mail program added to its end. */
+  function verifyGivenToken(token: string, time: Date, accessCode: string) {
+    try {
+      return verifyToken(token, time, accessCode);
+    } catch (error) {
+      const shortened = withoutAddedEnd(token);
+      if (asClaimlinkError(error).code !== 'link_not_found' || shortened === token) throw error;
+      return verifyToken(shortened, time, accessCode);
+    }
+  }
+
   /**
    * Finds the link of an access code and its token, for a purpose that it can be used for. A submitted link with its
    * session can be submitted again, also after its end: the submission then has the result of the first one.
@@ -233,7 +244,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     }
     const time = now();
     // Forged tokens are rejected here, before the storage is called.
-    const { claims, isExpired } = verifyToken(token, time, accessCode);
+    const { claims, isExpired } = verifyGivenToken(token, time, accessCode);
     const code = isExpired ? 'link_expired' : 'link_not_found';
     if (claims.accessCode !== accessCode) throw new ClaimlinkError(code);
     const stored = await storage.findLink({

@@ -50,3 +50,14 @@ export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '');
   return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/.test(name);
 }
+
+/** Maximum number of characters that are cut off the end of a token. */
+const MAX_ADDED_LENGTH = 8;
+
+/** Returns a token without what mail programs add to the end of a URL, such as `.`, `>` and a quote. */
+export function withoutAddedEnd(token: string): string {
+  const shortest = Math.max(0, token.length - MAX_ADDED_LENGTH);
+  let end = token.length;
+  while (end > shortest && !/[\w-]/.test(token.charAt(end - 1))) end--;
+  return token.slice(0, end);
+}

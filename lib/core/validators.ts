@@ -511,13 +511,20 @@ function inspectExtra(pointer: string, value: unknown, problems: RuleProblem[]):
   if (problem !== undefined) problems.push({ pointer, ...problem });
 }
 
+/** JSON.parse changes such numbers without an error. */
+const INEXACT = 'must have no integer beyond ±(2^53 - 1) and no number that is too large: send it as text';
+
 /** Returns the rule that data of the host breaks. */
 export function extraProblem(value: unknown): RuleProblem | undefined {
   if (!hasLevels(value, MAX_EXTRA_LEVELS)) {
     return { rule: 'size', detail: `must not have more than ${MAX_EXTRA_LEVELS} levels` };
   }
-  const json = toJson(value);
+  let isExact = true;
+  const json = toJson(value, (number) => {
+    isExact &&= Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+  });
   if (json === undefined) return { rule: 'json', detail: 'must be JSON' };
+  if (!isExact) return { rule: 'json', detail: INEXACT };
   if (Buffer.byteLength(json) > MAX_EXTRA_BYTES) {
     return { rule: 'size', detail: `must not be larger than ${MAX_EXTRA_BYTES} bytes as JSON` };
   }
@@ -525,10 +532,16 @@ export function extraProblem(value: unknown): RuleProblem | undefined {
   return /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(json) ? UNSTORABLE : undefined;
 }
 
-/** Returns a value as JSON, or undefined: a host that calls createLink may pass a value that is not JSON. */
-function toJson(value: unknown): string | undefined {
+/**
+ * Returns a value as JSON, or undefined: a host that calls createLink may pass a value that is not JSON.
+ * @param onNumber gets each number in it
+ */
+function toJson(value: unknown, onNumber: (number: number) => void): string | undefined {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, (_, member: unknown) => {
+      if (typeof member === 'number') onNumber(member);
+      return member;
+    });
   } catch {
     return undefined;
   }

@@ -44,6 +44,11 @@ class PrivateAddressError extends Error {
   readonly code = 'private_address';
 }
 
+/** Returns an error with a code of Node. */
+function coded(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
 /** Returns the modules in Node. Other runtimes have modules of these names, which may ignore `lookup`. */
 export function nodeModules(): NodeModules | undefined {
   const { versions, getBuiltinModule: get } = globalThis.process ?? {};
@@ -77,7 +82,8 @@ export function createGuardedPost(
   function lookup(hostname: string, options: LookupOptions, callback: Callback): void {
     dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];
-      if (error || first === undefined) callback(error, []);
+      // Node throws an uncaught exception for an empty list without an error.
+      if (error || first === undefined) callback(error ?? coded('ENOTFOUND', 'The host has no address.'), []);
       else if (!addresses.every(({ address }) => isPublic(address)))
         callback(new PrivateAddressError('The host of the webhook has an address that is not public.'), []);
       else if (options.all) callback(null, addresses);
@@ -95,7 +101,16 @@ export function createGuardedPost(
         response.destroy();
         resolve(response.statusCode ?? 0);
       });
-      outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : error)).end(body);
+      outgoing
+        .on('error', (error) => reject(signal.aborted ? signal.reason : error))
+        // Without this listener, Node ends the connection of a 101 without an event.
+        .on('upgrade', ({ statusCode }, socket) => {
+          socket.destroy();
+          resolve(statusCode ?? 0);
+        })
+        // The last event of every request. It changes nothing after another one.
+        .on('close', () => reject(coded('ECONNRESET', 'The connection ended without a response.')))
+        .end(body);
     });
   };
 }

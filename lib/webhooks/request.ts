@@ -9,7 +9,8 @@ export interface WebhookRequest {
 }
 
 /** A secret of Standard Webhooks: 24 to 64 bytes in base64. */
-export const WEBHOOK_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}(?:==|[A-Za-z0-9+/]=))?$/;
+export const WEBHOOK_SECRET =
+  /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{3}=|(?:[A-Za-z0-9+/]{4})?(?:[A-Za-z0-9+/]{2}==)?)$/;
 
 /** Returns the request for an event. Each secret gives a signature, in their order. `at` is the time of the attempt. */
 export function webhookRequest(event: ClaimlinkEvent, secrets: readonly string[], at: Date): WebhookRequest {

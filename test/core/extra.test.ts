@@ -36,6 +36,47 @@ t.test('extra of a claim reaches onSubmit and the session record, and never the 
   t.notMatch((await world.list()).body, 'only-for-the-host');
 });
 
+t.test('a number that JSON.parse changes is rejected; fractions are doubles', async (t) => {
+  const send = async (json: string) => {
+    const body = JSON.stringify({ ...linkRequest(), config: { ...linkRequest().config, extra: 'EXTRA' } });
+    return world.send('POST', '/acme/link', {
+      headers: { 'x-api-key': world.apiKey, 'content-type': 'application/json' },
+      body: body.replace('"EXTRA"', json),
+    });
+  };
+  const { raw } = String;
+  for (const number of [
+    '12345678901234567890',
+    '-9007199254740992',
+    '1e400',
+    '-1e400',
+    '1e300',
+    '9007199254740993.0',
+  ])
+    for (const json of [raw`{"id":${number}}`, raw`{"a":[{"b":[${number}]}]}`]) {
+      const response = await send(json);
+      t.equal(response.status, 400, json);
+      t.match(JSON.parse(response.body).errors, [
+        { pointer: '/config/extra', rule: 'json', detail: /send it as text/ },
+      ]);
+    }
+  for (const number of ['9007199254740991', '-9007199254740991', '0.1', '1e-400', '1.5e15', '-0', '0'])
+    t.equal((await send(raw`{"id":${number}}`)).status, 200, number);
+  t.equal((await send('{"id":"12345678901234567890"}')).status, 200, 'a text');
+});
+
+t.test('a host cannot pass a number that JSON does not have', async (t) => {
+  const { config, ...request } = linkRequest();
+  for (const id of [Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])
+    await t.rejects(
+      world.claimlink.createLink('acme', { ...request, config: { ...config, extra: { id } } }),
+      {
+        code: 'request_invalid',
+        problems: [{ pointer: '/config/extra' }],
+      },
+    );
+});
+
 t.test('createLink does not freeze or keep the object of its caller', async (t) => {
   const extra = { list: [1] };
   const { config, ...request } = linkRequest();

@@ -90,6 +90,27 @@ for (const format of FORMATS) {
     t.equal(outcomeOf(response), '404 link_not_found');
   });
 
+  t.test(
+    `${format}: a link works with what mail programs add to its end, and with nothing else`,
+    async (t) => {
+      const world = await createWorld({ format });
+      const { target } = await world.mint();
+      const open = async (end: string) =>
+        outcomeOf(await world.send('GET', target + end, { headers: { accept: 'text/html' } }));
+      for (const end of ['.', ',', ')', '>', '%22', '%20', '+', '.)', '\u201d', '%E2%80%9D', '.'.repeat(8)])
+        t.match(await open(end), /^200/, end);
+      for (const end of ['A', '.A', 'A.', '_', '-', '.'.repeat(9), '%E2%80%9DA'])
+        t.match(await open(end), /^404/, end);
+    },
+  );
+
+  t.test(`${format}: a link that has ended says so with an addition as well`, async (t) => {
+    const world = await createWorld({ format });
+    const { target } = await world.mint();
+    world.advance(86_400_000);
+    t.equal(outcomeOf(await world.send('GET', `${target}.`, { headers: JSON_WANTED })), '410 link_expired');
+  });
+
   t.test(`${format}: unknown and forged links get the same response`, async (t) => {
     const world = await createWorld({ format });
     const link = await world.mint();

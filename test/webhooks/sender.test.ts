@@ -183,7 +183,11 @@ t.test('addresses that no public host has are not public', async (t) => {
 });
 
 /** Starts a receiver over TLS. Returns its port, the certificate, and the number of its connections. */
-async function startTlsReceiver(t: Test, status: number | null = 204, headers = {}) {
+async function startTlsReceiver(
+  t: Test,
+  status: number | null | ((socket: net.Socket) => unknown) = 204,
+  headers = {},
+) {
   const [cert = '', key = ''] = await Promise.all(
     ['cert', 'key'].map((name) => readFile(new URL(`test/mock-server/tls/${name}.pem`, REPOSITORY), 'utf8')),
   );
@@ -191,7 +195,8 @@ async function startTlsReceiver(t: Test, status: number | null = 204, headers = 
   let connections = 0;
   const server = createTlsServer({ cert, key }, async (req, res) => {
     bodies.push(await text(req));
-    if (status !== null) res.writeHead(status, headers).end();
+    if (typeof status === 'function') status(req.socket);
+    else if (status !== null) res.writeHead(status, headers).end();
   });
   server.on('connection', () => connections++);
   server.listen(0, '127.0.0.1');
@@ -259,6 +264,83 @@ t.test('with the guard, no redirect is followed, and an attempt ends with its ti
   const posting = post(`https://localhost:${silent.port}/`, request, ended.signal);
   ended.abort(new DOMException('It took too long.', 'TimeoutError'));
   await t.rejects(posting, { name: 'TimeoutError' });
+});
+
+/** What a receiver does with the socket of a request, and how the attempt ends. */
+const ENDS: [what: string, end: (socket: net.Socket) => unknown, outcome: number | RegExp][] = [
+  ['switches the protocol', (socket) => socket.write(`HTTP/1.1 101 Switching\r\n${UPGRADE}\r\n\r\n`), 101],
+  [
+    'switches the protocol and ends',
+    (socket) => socket.end(`HTTP/1.1 101 Switching\r\n${UPGRADE}\r\n\r\n`),
+    101,
+  ],
+  ['responds 200 with an upgrade', (socket) => socket.write(`HTTP/1.1 200 OK\r\n${UPGRADE}\r\n\r\n`), 200],
+  ['ends', (socket) => socket.end(), /^ECONNRESET$/],
+  ['resets the connection', (socket) => socket.destroy(), /^ECONNRESET$/],
+  ['ends within the head', (socket) => socket.end('HTTP/1.1 20'), /^(?:HPE_\w+|ECONNRESET)$/],
+  ['sends what is no HTTP', (socket) => socket.write('220 mail\r\n'), /^HPE_/],
+  [
+    'sends an interim response and ends',
+    (socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'),
+    /^ECONNRESET$/,
+  ],
+  ['ends within the body', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\na'), 200],
+];
+const UPGRADE = 'connection: upgrade\r\nupgrade: websocket';
+
+for (const [what, end, outcome] of ENDS)
+  t.test(`with the guard, an attempt ends if the receiver ${what}`, async (t) => {
+    const { cert, port } = await startTlsReceiver(t, (socket) => end(socket));
+    const post = createGuardedPost(modules, () => true, { ca: cert });
+    const posting = post(
+      `https://localhost:${port}/`,
+      { headers: {}, body: '{}' },
+      new AbortController().signal,
+    );
+    if (typeof outcome === 'number') t.equal(await posting, outcome);
+    else await t.rejects(posting, { code: outcome });
+  });
+
+t.test('with the guard, an attempt ends with its time, whatever the receiver holds open', async (t) => {
+  for (const head of ['', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'HTTP/1.1 200 OK\r\n']) {
+    let connected = () => {};
+    const connection = new Promise<void>((resolve) => {
+      connected = resolve;
+    });
+    const { cert, port } = await startTlsReceiver(t, (socket) => {
+      socket.write(head);
+      connected();
+    });
+    const post = createGuardedPost(modules, () => true, { ca: cert });
+    const ended = new AbortController();
+    const posting = post(`https://localhost:${port}/`, { headers: {}, body: '{}' }, ended.signal);
+    await connection;
+    ended.abort(new DOMException('It took too long.', 'TimeoutError'));
+    await t.rejects(posting, { name: 'TimeoutError' }, head);
+  }
+});
+
+t.test('with the guard, a host without an address is a failed attempt', async (t) => {
+  const dns = {
+    lookup: (_name: string, _options: object, callback: (error: null, addresses: object[]) => void) =>
+      callback(null, []),
+  } as unknown as typeof modules.dns;
+  const post = createGuardedPost({ ...modules, dns });
+  const request = { headers: {}, body: '{}' };
+  const posting = post('https://claims.example/', request, new AbortController().signal);
+  await t.rejects(posting, { code: 'ENOTFOUND' });
+});
+
+t.test('a secret has 24 to 64 bytes', (t) => {
+  const create = (bytes: number) => () =>
+    createWebhookSender({
+      url: 'https://example.com/',
+      secrets: [`whsec_${Buffer.alloc(bytes, 7).toString('base64')}`],
+    });
+  for (let bytes = 1; bytes <= 80; bytes++)
+    if (bytes >= 24 && bytes <= 64) t.ok(create(bytes)(), String(bytes));
+    else t.throws(create(bytes), { code: 'options_invalid' }, String(bytes));
+  t.end();
 });
 
 t.test('the guard is rejected where the address of a host cannot be chosen', async (t) => {
