@@ -39,6 +39,15 @@ export function needOf(
   return form?.fields?.[field] ?? FIELD_NEEDS[field];
 }
 
+/** Names of the members of a claim that are codes. Invisible characters, which are pasted along, are no part of them. */
+export const CODE_MEMBERS: ReadonlySet<string> = new Set([
+  'number',
+  'licensePlate',
+  'policeReference',
+  'phone',
+  'email',
+]);
+
 /** JSON Pointer of the answers to a client's own questions. */
 export const ANSWERS_POINTER = '/incident/answers';
 

@@ -1,4 +1,19 @@
 // Rules of a claim that JSON Schema cannot express, for the validators and for the scripts of the built-in form.
+/** Invisible characters that are not spaces. NUL is not one of them: the service rejects it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
+const INVISIBLE = /[\p{DI}\u0001-\u0008\u000e-\u001f\u007f-\u009f\u2800\ufff9-\ufffb]/gu;
+
+/** Returns what a person can see of a text, without spaces around it. */
+export function visibleText(text: string): string {
+  return text.replace(INVISIBLE, '').trim();
+}
+
+/** Returns a code without invisible characters. Returns a text without any unchanged. */
+export function withoutInvisible(code: string): string {
+  const rest = code.replace(INVISIBLE, '');
+  return rest === code ? code : rest.trim();
+}
+
 /** Returns whether a text is a time of the day, HH:MM. */
 export function isTimeOfDay(text: string): boolean {
   return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);

@@ -1,7 +1,7 @@
 // Checks the form of a client before it is stored, and the answers of a claim against it.
 import { mustBeBoolean, nameHint, type OptionCheck } from './assert-options.js';
 import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, MAX_ANSWER_LENGTH, needOf } from './claim-fields.js';
-import { isCalendarDate } from './claim-rules.js';
+import { isCalendarDate, visibleText } from './claim-rules.js';
 import { type ErrorRule, invalidParameter, type RuleProblem } from './errors.js';
 import { isRecord } from './plain-data.js';
 import type { ClientForm, FormChoice, FormQuestion } from './types.js';
@@ -32,10 +32,10 @@ function oneOf(...values: readonly string[]): FormCheck {
   );
 }
 
-/** Accepts a text that is neither empty nor too long. Lines may end in it. */
+/** Accepts a text that a person can see, and that is not too long. Lines may end in it. */
 function textUpTo(maxLength: number): FormCheck {
   return accepts((value) => {
-    const isText = typeof value === 'string' && value.trim() !== '' && value.length <= maxLength;
+    const isText = typeof value === 'string' && visibleText(value) !== '' && value.length <= maxLength;
     return isText && value.isWellFormed() && !value.includes('\0')
       ? undefined
       : `must be a text of 1 to ${maxLength} UTF-16 code units`;

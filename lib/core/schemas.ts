@@ -164,7 +164,7 @@ const incident = {
 export const claimSubmissionSchema = {
   $id: 'ClaimSubmission',
   type: 'object',
-  description: `${LENGTHS} A text of spaces only counts as absent.`,
+  description: `${LENGTHS} A text in which nothing can be seen counts as absent. Codes lose invisible characters.`,
   required: ['policy'],
   properties: {
     policy: {

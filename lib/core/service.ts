@@ -1,6 +1,8 @@
 // The use cases: list sessions, create a link, open it, submit its claim.
 import { isDeepStrictEqual } from 'node:util';
 import { callbackProblem, redirectTarget } from './callback-url.js';
+import { CODE_MEMBERS } from './claim-fields.js';
+import { withoutInvisible } from './claim-rules.js';
 import { knowsSettings } from './client-settings.js';
 import { createAccessCode, hashAccessCode } from './credentials.js';
 import type { Delivery } from './delivery.js';
@@ -532,9 +534,16 @@ function isStoredClaim(
   }
 }
 
-/** Returns plain objects without undefined members, as JSON has them. A storage may return others. */
-function asJson(value: StoredClaim | Record<keyof StoredClaim, unknown>): unknown {
-  return JSON.parse(JSON.stringify(value));
+/**
+ * Returns plain objects without undefined members, as JSON has them. A storage may return others. Older versions stored the
+ * invisible characters of codes.
+ */
+function asJson({ selectedPolicy, incident, extra }: Partial<Record<keyof StoredClaim, unknown>>): unknown {
+  const cleaned = (name: string, member: unknown) =>
+    CODE_MEMBERS.has(name) && typeof member === 'string' ? withoutInvisible(member) || undefined : member;
+  return JSON.parse(
+    JSON.stringify([JSON.parse(JSON.stringify({ selectedPolicy, incident }, cleaned)), extra]),
+  );
 }
 
 /** Returns the policy of a claim as the session of this user has it. What the user left out is an empty text. */

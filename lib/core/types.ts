@@ -451,7 +451,7 @@ export interface OpenLink {
 
 /**
  * The insurance claim that a user submits. Not to be confused with the claims of a token. The form of the client decides
- * which members are required. A text of spaces only counts as absent.
+ * which members are required. A text in which nothing can be seen counts as absent. Codes lose invisible characters.
  */
 export interface ClaimSubmission {
   policy: {

@@ -2,8 +2,14 @@
 import type { ErrorObject } from 'ajv';
 import { checkClaimSubmission, checkLinkRequest, checkStoredClaim } from '../generated/validators.js';
 import { isWebUrl, placeholderProblem } from './callback-url.js';
-import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, needOf } from './claim-fields.js';
-import { hasPhoneDigits, isTimeOfDay, latestIncidentDate } from './claim-rules.js';
+import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, CODE_MEMBERS, needOf } from './claim-fields.js';
+import {
+  hasPhoneDigits,
+  isTimeOfDay,
+  latestIncidentDate,
+  visibleText,
+  withoutInvisible,
+} from './claim-rules.js';
 import { answerPointer, answerProblem, choiceProblem, dateProblem, MAX_QUESTIONS } from './client-form.js';
 import { isStorableText, isStorableTime } from './cursor.js';
 import { ClaimlinkError, invalidBody, invalidParameter, type RuleProblem } from './errors.js';
@@ -195,7 +201,7 @@ function timeProblem(time: string): RuleProblem | undefined {
 }
 
 /**
- * Parses a submitted claim. The result has known members only, and no text of spaces only.
+ * Parses a submitted claim. The result has known members only, and no text in which nothing can be seen.
  * @param time The current time: an incident cannot be after it.
  * @param form The form of the client.
  * @param mustAcceptNotice Whether the user must confirm the privacy policy.
@@ -313,11 +319,14 @@ interface BlankNode extends SchemaNode {
   readonly additionalProperties?: unknown;
 }
 
-/** Returns a copy with the members that a schema names, without the texts of spaces only, and the pointers of these texts. */
+/**
+ * Returns a copy with the members that a schema names, without the texts in which nothing can be seen, and the pointers of
+ * these texts. Codes lose their invisible characters.
+ */
 function withoutBlanks(schema: BlankNode, body: unknown): { value: unknown; blanks: ReadonlySet<string> } {
   const blanks = new Set<string>();
   function isBlank(value: unknown, pointer: string): boolean {
-    const isEmpty = typeof value === 'string' && value.trim() === '';
+    const isEmpty = typeof value === 'string' && visibleText(value) === '';
     if (isEmpty) blanks.add(pointer);
     return isEmpty;
   }
@@ -333,7 +342,9 @@ function withoutBlanks(schema: BlankNode, body: unknown): { value: unknown; blan
     const members = Object.entries(properties).flatMap(([name, node]) => {
       const inner = member(value, name);
       const place = `${pointer}/${name}`;
-      return inner === undefined || isBlank(inner, place) ? [] : [[name, copy(node, inner, place)]];
+      if (inner === undefined || isBlank(inner, place)) return [];
+      const isCode = CODE_MEMBERS.has(name) && typeof inner === 'string';
+      return [[name, isCode ? withoutInvisible(inner) : copy(node, inner, place)]];
     });
     return Object.fromEntries(members);
   }

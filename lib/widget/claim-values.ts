@@ -1,6 +1,7 @@
 // The claim that a form makes, and the values of a claim.
+import { CODE_MEMBERS } from '../core/claim-fields.js';
 import type { Incident, PolicyPrefill } from '../core/types.js';
-import { isCalendarDate, NOTICE_POINTER } from './fields.js';
+import { isCalendarDate, NOTICE_POINTER, visibleText } from './fields.js';
 import type { FormField } from './form-model.js';
 import { type FormValues, readValues } from './values.js';
 
@@ -10,13 +11,26 @@ function leadingDate(text: string): string {
   return date;
 }
 
-/** Returns the values of a prefill. It leaves out a date that the form would reject. */
+/** Returns the values of a prefill: codes without invisible characters, and no date that the form would reject. */
 export function prefillValues(policy: PolicyPrefill, fields: readonly FormField[]): FormValues {
-  const values = valuesOf({ policy }, fields);
-  const isRejected = ({ isDate, pointer }: FormField) =>
-    isDate && !isCalendarDate(values.fields[pointer] ?? '');
-  const rejected = fields.filter(isRejected).map(({ pointer }) => [pointer, '']);
-  return { ...values, fields: { ...values.fields, ...Object.fromEntries(rejected) } };
+  const { fields: texts, contacts } = valuesOf({ policy }, fields);
+  const shown = new Map(
+    fields.map(({ pointer, isDate }) => {
+      const text = shownText(pointer.split('/').at(-1) ?? '', texts[pointer] ?? '');
+      return [pointer, isDate && !isCalendarDate(text) ? '' : text];
+    }),
+  );
+  return readValues(
+    fields.map(({ pointer }) => pointer),
+    (pointer) => shown.get(pointer) ?? '',
+    (index, member) => shownText(member, contacts[index]?.[member] ?? ''),
+  );
+}
+
+/** Returns a prefilled text as the form shows it. */
+function shownText(member: string, text: string): string {
+  const visible = visibleText(text);
+  return visible === '' || CODE_MEMBERS.has(member) ? visible : text;
 }
 
 /** Returns the values of a stored claim. */

@@ -1,7 +1,7 @@
 // The steps and fields of the claim form, for the server and the browser.
 // The name of a field is the JSON Pointer of its member in the claim.
 
-export { hasPhoneDigits, isCalendarDate } from '../core/claim-rules.js';
+export { hasPhoneDigits, isCalendarDate, visibleText } from '../core/claim-rules.js';
 
 /** Steps of the built-in form, in order. They are the values of `config.initialStepKey`. */
 export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;

@@ -5,6 +5,7 @@ import {
   contactPointer,
   MAX_CONTACTS,
   NOTICE_POINTER,
+  visibleText,
 } from './fields.js';
 
 /** One row of contacts. */
@@ -36,13 +37,16 @@ export function readValues(
   };
 }
 
-/** Returns the posted values, trimmed, and the confirmation of the privacy policy. It ignores unknown names and repeated values. */
+/** Returns the posted values, trimmed, without texts in which nothing can be seen, and the confirmation of the privacy policy. It ignores unknown names and repeated values. */
 export function postedValues(posted: URLSearchParams, pointers: readonly string[]): FormValues {
   // One pass: `posted.get` searches the whole list, and a body can have thousands of unknown names.
   const textsByName = new Map<string, string>();
   for (const [name, text] of posted) if (!textsByName.has(name)) textsByName.set(name, text);
   // A form posts each line end as CRLF. Two characters would count twice against the limit of the description.
-  const text = (name: string): string => textsByName.get(name)?.replaceAll('\r\n', '\n').trim() ?? '';
+  const text = (name: string): string => {
+    const typed = textsByName.get(name)?.replaceAll('\r\n', '\n').trim() ?? '';
+    return visibleText(typed) && typed;
+  };
   return readValues([...pointers, NOTICE_POINTER], text, (index, member) =>
     text(contactPointer(index, member)),
   );

@@ -197,6 +197,92 @@ t.test('a text of spaces only counts as absent', async (t) => {
   });
 });
 
+/** What is pasted along from mail programs, web pages, chats and office programs, and what only looks empty. */
+const INVISIBLE = [
+  '\u200b',
+  '\u202d',
+  '\u202c',
+  '\ufeff',
+  '\u00ad',
+  '\u2060',
+  '\u200e',
+  '\u200d',
+  '\u3164',
+  '\u2800',
+  '\ufe0f',
+  '\u0007',
+];
+/** The members of a claim that are codes. */
+const CODES = [
+  '/policy/number',
+  '/policy/vehicle/licensePlate',
+  '/policy/holder/phone',
+  '/policy/holder/email',
+  '/policy/linkedContacts/0/phone',
+  '/policy/linkedContacts/0/email',
+  '/incident/policeReference',
+  '/incident/otherVehicle/licensePlate',
+];
+const valueAt = (body: unknown, pointer: string) =>
+  pointer
+    .slice(1)
+    .split('/')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], body) as string | undefined;
+
+for (const pointer of CODES) {
+  t.test(`claim: ${pointer} loses the invisible characters that are pasted along`, async (t) => {
+    const code = valueAt(FULL_CLAIM, pointer) ?? 'AZ 4711';
+    const expected = change(FULL_CLAIM, pointer, code);
+    for (const invisible of INVISIBLE)
+      for (const pasted of [
+        `${invisible}${code}`,
+        `${code} ${invisible}`,
+        `${code.slice(0, 2)}${invisible}${code.slice(2)}`,
+      ])
+        t.strictSame(
+          parseClaimSubmission(change(FULL_CLAIM, pointer, pasted), START),
+          expected,
+          JSON.stringify(pasted),
+        );
+  });
+}
+
+t.test('a code without invisible characters, and names and texts, stay as they are', async (t) => {
+  const family = '👨\u200d👩\u200d👧';
+  for (const [pointer, text] of [
+    ['/policy/number', ' A 1 '],
+    ['/policy/holder/firstName', 'می\u200cخواهم'],
+    ['/policy/holder/lastName', 'ක්\u200dෂ'],
+    ['/policy/linkedContacts/0/firstName', family],
+    ['/policy/provider', 'A\u00adB'],
+    ['/incident/description', `\u200f${family}\u200b`],
+  ] as const)
+    t.equal(valueAt(parseClaimSubmission(change(FULL_CLAIM, pointer, text), START), pointer), text, pointer);
+});
+
+t.test('nothing that a person cannot see satisfies a required member', async (t) => {
+  for (const pointer of [
+    '/policy/provider',
+    '/policy/number',
+    '/policy/validTo',
+    '/policy/vehicle/licensePlate',
+    '/policy/holder/firstName',
+    '/policy/holder/lastName',
+    '/policy/holder/phone',
+    '/policy/holder/email',
+    '/policy/linkedContacts/0/firstName',
+    '/policy/linkedContacts/0/email',
+  ])
+    for (const invisible of INVISIBLE) {
+      const body = change(FULL_CLAIM, pointer, ` ${invisible}\n`);
+      t.strictSame(
+        detailsOf(() => parseClaimSubmission(body, START)),
+        [{ pointer, ...EMPTY }],
+        pointer,
+      );
+    }
+});
+
 t.test('a claim without holder and vehicle lacks each of their members', async (t) => {
   const { holder: _, vehicle: __, ...policy } = FULL_CLAIM.policy;
   t.strictSame(

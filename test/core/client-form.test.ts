@@ -189,6 +189,16 @@ t.test('a claim has what the form of its client requires, and may lack the rest'
   ]);
 });
 
+t.test('nothing that a person cannot see answers a question, or is a text of a form', async (t) => {
+  const questions = [{ ...QUESTION, key: 'number', required: true }];
+  const body = (number: string) => ({ ...claim(), incident: { answers: { number } } });
+  t.strictSame(rulesOf(body('\u200b'), { questions }), ['/incident/answers/number minLength']);
+  t.strictSame(rulesOf(body('x'), { questions }), []);
+  const kept = parseClaimSubmission(body('a\u200d'), START, { questions });
+  t.strictSame(kept.incident?.answers, { number: 'a\u200d' }, 'an answer is a text');
+  t.match(messageOf({ questions: [{ ...QUESTION, texts: { en: { label: '\u2060' } } }] }), LABEL);
+});
+
 t.test('the answer to a question about a date begins at 1900-01-01, as a person types it', async (t) => {
   for (const [moved_in, problems] of [
     ['1900-01-01', []],

@@ -122,6 +122,40 @@ t.test('a JSON repeat gets the first outcome, and learns whether its claim is st
   t.equal(referencesOf(await world.list()).length, 1);
 });
 
+t.test(
+  'a repetition is the stored claim, also if an older version stored invisible characters in its codes',
+  async (t) => {
+    const pasted = (code: string) => `\u202d${code}\u202c`;
+    const world = await createWorld({
+      wrapStorage: ({ submitLink, ...storage }) => ({
+        ...storage,
+        submitLink(submission) {
+          const { session } = submission;
+          const { number, vehicle, ...policy } = session.selectedPolicy;
+          const selectedPolicy = {
+            ...policy,
+            number: pasted(number),
+            vehicle: { licensePlate: pasted(vehicle.licensePlate) },
+          };
+          const incident = { ...session.incident, policeReference: '\u200b' };
+          return submitLink({ ...submission, session: { ...session, selectedPolicy, incident } });
+        },
+      }),
+    });
+    const { accessCode, token } = await world.mint();
+    const submit = (policy: object, incident: object) =>
+      world.claimlink.submitClaim(accessCode, token, { policy: { ...claim().policy, ...policy }, incident });
+    const number = claim().policy.number ?? '';
+    await submit({}, {});
+    for (const [policy, incident] of [
+      [{}, {}],
+      [{ number: pasted(number) }, { policeReference: '\u2060' }],
+    ] as const)
+      t.match(await submit(policy, incident), { repeated: true, unchanged: true });
+    t.match(await submit({ number: `${number}1` }, {}), { repeated: true, unchanged: false });
+  },
+);
+
 t.test('of two concurrent submissions with two claims, one learns that it is not stored', async (t) => {
   const world = await createWorld();
   const link = await world.mint();

@@ -1,5 +1,6 @@
 // The claim form on its first show: the whole configuration is in it.
 import t from 'tap';
+import { CODE_MEMBERS } from '../../lib/core/claim-fields.js';
 import { DECLINE_REASONS } from '../../lib/core/types.js';
 import type { FormView } from '../../lib/core/widget.js';
 import { createStandaloneWidget, STEP_KEYS } from '../../lib/widget/index.js';
@@ -162,6 +163,46 @@ t.test('a date is prefilled only from a real calendar date', async (t) => {
     'soon',
   ])
     t.equal(date(text), undefined, text);
+});
+
+t.test(
+  'a prefilled code is shown without its invisible characters, and nothing invisible fills a field',
+  async (t) => {
+    const pasted = (text: string) => `\u202d${text}\u202c`;
+    const holder = {
+      ...POLICY.holder,
+      email: pasted('ada@example.com'),
+      phone: pasted('123'),
+      firstName: '\u200b',
+    };
+    const linkedContacts = [{ ...POLICY.linkedContacts[0], phone: pasted('456') }, { firstName: '\u2060' }];
+    const vehicle = { licensePlate: pasted('AB 123') };
+    const { html } = renderForm(
+      formView({ policy: { ...POLICY, number: pasted('A-1'), holder, vehicle, linkedContacts } }),
+    );
+    const fields = [...postedForm({ '/policy/holder/firstName': '' })];
+    for (const [name, value] of fields)
+      if (name.startsWith('/policy/'))
+        t.same(values(control(html, name), 'value'), value === '' ? [] : [value], name);
+    t.notMatch(html, /name="\/policy\/linkedContacts\/2/, 'no row of nothing');
+    const hidden = { settings: { form: { fields: { '/policy/holder/email': 'hidden' } } } } as const;
+    const view = formView({ policy: { holder } });
+    const other = renderForm({ ...view, link: { ...view.link, ...hidden } }).html;
+    t.same(
+      values(control(other, '/policy/holder/email'), 'value'),
+      ['ada@example.com'],
+      'a field that is not asked',
+    );
+  },
+);
+
+t.test('the fields of codes are those that lose invisible characters', async (t) => {
+  const { html } = renderForm(formView({ policy: POLICY }));
+  const inputs = [...tags(html, 'input'), ...tags(html, 'textarea'), ...tags(html, 'select')];
+  for (const tag of inputs) {
+    const [name = ''] = values(tag, 'name');
+    t.equal(tag.includes(' dir="ltr"'), CODE_MEMBERS.has(name.split('/').at(-1) ?? ''), name);
+  }
 });
 
 t.test('a row of contacts is there to spare, and 20 are the most', async (t) => {

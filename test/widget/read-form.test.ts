@@ -35,6 +35,12 @@ t.test('values are trimmed', async (t) => {
   );
 });
 
+t.test('a text in which nothing can be seen is empty, and a row of such texts is no person', async (t) => {
+  const fields = { '/policy/number': '\u200b', '/policy/linkedContacts/1/firstName': ' \u2060 ' };
+  const { number: _, ...policy } = CLAIM.policy;
+  t.strictSame(readForm(postedForm(fields)), { ...CLAIM, policy });
+});
+
 t.test('an empty form is a claim with nothing in it', async (t) => {
   t.strictSame(readForm(new URLSearchParams()), { policy: {} });
 });

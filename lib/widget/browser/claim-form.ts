@@ -1,5 +1,5 @@
 // The claim form in the page: its steps, its inputs and its rows of contacts.
-import { type AskedField, CONTACTS_POINTER, idOf, type StepKey } from '../fields.js';
+import { type AskedField, CONTACTS_POINTER, idOf, type StepKey, visibleText } from '../fields.js';
 import { find, findAll } from './dom.js';
 import { createDraft } from './draft.js';
 
@@ -100,5 +100,5 @@ export function nameOfRow(row: Element): string {
 
 /** Returns whether a row is empty. An input with an incomplete date has an empty value and `badInput`. */
 export function isBlankRow(row: Element): boolean {
-  return inputsIn(row).every(({ value, validity }) => !value.trim() && !validity.badInput);
+  return inputsIn(row).every(({ value, validity }) => !visibleText(value) && !validity.badInput);
 }

@@ -1,5 +1,5 @@
 // The rows of contacts: added, removed and numbered.
-import { CONTACTS_POINTER, MAX_CONTACTS } from '../fields.js';
+import { CONTACTS_POINTER, MAX_CONTACTS, visibleText } from '../fields.js';
 import { fillIn } from '../locales/texts.js';
 import { contacts, inputsIn, isBlankRow, nameOfRow, status } from './claim-form.js';
 import { find, findAll } from './dom.js';
@@ -71,7 +71,7 @@ export function removeBlankRows(): void {
 export function markRequired(): void {
   for (const row of findRows()) {
     const isBlank = isBlankRow(row);
-    const hasPhone = inputsIn(row).some(({ type, value }) => type === 'tel' && value.trim());
+    const hasPhone = inputsIn(row).some(({ type, value }) => type === 'tel' && visibleText(value));
     for (const input of findAll(row, '[data-row-need]')) {
       const isNeeded = input.dataset['rowNeed'] === 'row' || !hasPhone;
       input.setAttribute('aria-required', String(!isBlank && isNeeded));

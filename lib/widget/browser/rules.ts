@@ -1,5 +1,5 @@
 // Checks inputs by the server's rules, before the claim is sent.
-import { CONTACTS_POINTER, EMAIL, hasPhoneDigits, isCalendarDate } from '../fields.js';
+import { CONTACTS_POINTER, EMAIL, hasPhoneDigits, isCalendarDate, visibleText } from '../fields.js';
 import type { FieldProblem } from '../messages.js';
 import {
   contacts,
@@ -38,9 +38,11 @@ export function problemsIn(element: Node & ParentNode): FieldProblem[] {
 /** Returns the rule that the value breaks, by the name that the server gives it. */
 function brokenRule(input: Input): string | undefined {
   if (input.type === 'checkbox') return (input as HTMLInputElement).checked ? undefined : 'accepted';
-  const value = input.value.trim();
+  const visible = visibleText(input.value);
+  // Codes are written from left to right.
+  const value = input.dir ? visible : input.value.trim();
   if (input.validity.badInput) return 'format';
-  if (!value) return isRequired(input) ? 'required' : undefined;
+  if (!visible) return isRequired(input) ? 'required' : undefined;
   if (maxLengthOf(input) > 0 && lengthOf(input) > maxLengthOf(input)) return 'maxLength';
   if (input.type === 'email' && !EMAIL.test(value)) return 'email';
   if (input.type === 'tel' && !hasPhoneDigits(value)) return 'phone_digits';
