@@ -45,10 +45,19 @@ if (server !== undefined) {
     t.equal(await run(['clients', 'list']), '0 clientId  name  callbackOrigins\n');
   });
 
-  t.test('a missing schema is reported', async (t) => {
-    const { stderr, run } = setUp();
-    t.equal(await run('migrate --schema nobody_made_this', env), 2);
-    t.match(stderr.text, 'claimlink: There is no such schema in the database; create it');
+  t.test('every command uses the schema of the URL, which migrate creates', async (t) => {
+    const { pool, schema } = await open(t, false);
+    const name = `${schema}_url`;
+    t.teardown(() => pool.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`));
+    const url = `${server.url}${server.url.includes('?') ? '&' : '?'}schema=${name}`;
+    const run = async (args: string) => {
+      const command = setUp();
+      return `${await command.run(args, { DATABASE_URL: url })} ${command.stdout.text}${command.stderr.text}`;
+    };
+    t.match(await run('migrate'), /^0 Applied version 1\.\n/);
+    t.equal(await run('clients add acme'), '0 Added the client acme.\n');
+    t.match(await run(`clients list --schema ${name}`), /^0 .*\nacme/);
+    t.same(await createPostgresStorage(pool, { schema: name }).listClients(), [{ clientId: 'acme' }]);
   });
 
   t.test('the message for a database without tables names claimlink migrate', async (t) => {

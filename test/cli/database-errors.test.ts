@@ -27,6 +27,17 @@ for (const command of ['migrate', 'sweep', 'keys list --client a', 'clients list
   });
 }
 
+t.test('the URL and --schema name one schema', async (t) => {
+  const differ = 'claimlink: --schema and schema= in <name> name different schemas.\n';
+  for (const command of ['migrate --schema app', 'sweep --schema app', 'migrate --dry-run --schema app'])
+    t.equal(await messageOf(command, `${AWAY}?schema=public`), differ, command);
+  t.equal(await messageOf('sweep', `${AWAY}?schema=a&schema=b`), differ, 'two in the URL');
+  const wrong = 'claimlink: schema= in <name> must be 1 to 40 lower-case letters, digits and underscores.\n';
+  for (const name of ['App', '', 'a%22b'])
+    t.equal(await messageOf('sweep', `${AWAY}?schema=${name}`), wrong, name);
+  t.match(await messageOf('sweep --schema app', `${AWAY}?schema=app`), 'cannot be reached');
+});
+
 t.test('the socket folder is not there', async (t) => {
   t.equal(
     await messageOf('sweep', 'postgres://bob@localhost/claims?host=/nowhere/at/all'),

@@ -3,6 +3,7 @@ import { ClaimlinkError } from '../../core/errors.js';
 import { json } from '../sql/rows.js';
 import { assertFits, assertNotTooNew, type TableVersions } from '../sql/versions.js';
 import { codeOf, createExecutor, type Execute, type PostgresDatabase } from './execute.js';
+import { assertVisible, missingSchema, missingSchemaSql, warnOfPrivileges } from './rights.js';
 import { type PostgresTableOptions, type TableNames, tableNames } from './statements.js';
 
 /** Options of `migrate`. */
@@ -211,11 +212,14 @@ export function migrationSql(options: MigrateOptions = {}): string {
     const statements = [...migration.statements(tables), recordSql(tables, migration)];
     return `-- claimlink schema, version ${migration.version}\n${statements.join(';\n')};\n`;
   });
-  return [`${recordTablesSql(tables).join(';\n')};\n`, ...steps].join('\n');
+  const first = recordTablesSql(tables);
+  if (options.schema !== undefined) first.unshift(missingSchemaSql(options.schema));
+  return [`${first.join(';\n')};\n`, ...steps].join('\n');
 }
 
 /**
- * Migrates the tables to the version of this code. Idempotent. Several processes may call it at the same time.
+ * Migrates the tables to the version of this code, and creates the schema that the options name. Idempotent. Several
+ * processes may call it at the same time. Emits the warning `CLAIMLINK_TABLE_PRIVILEGES` if other roles may write the tables.
  * Resolves to the versions that this call applied: none if the tables are newer and this code works with them.
  * @throws `schema_mismatch` if the tables are too new for this code, `storage_unavailable` if the database is not
  * available, `options_invalid` for an unknown or invalid option.
@@ -224,20 +228,27 @@ export async function migrate(database: PostgresDatabase, options: MigrateOption
   const tables = tableNames(options);
   const execute = createExecutor(database);
   await assertUtf8(execute);
-  for (const statement of recordTablesSql(tables)) await create(execute, statement);
   const versions = await readVersions(execute, tables);
   assertNotTooNew(versions, SCHEMA_VERSION);
   const applied: number[] = [];
+  // CREATE TABLE IF NOT EXISTS needs the right to create tables also if there is nothing to do.
+  if (versions.version < SCHEMA_VERSION) {
+    const schema = options.schema && (await missingSchema(execute, options.schema));
+    if (schema) await create(execute, schema);
+    for (const statement of recordTablesSql(tables)) await create(execute, statement);
+  }
   for (const migration of MIGRATIONS.slice(versions.version)) {
     for (const statement of migration.statements(tables)) await create(execute, statement);
     if ((await execute(recordSql(tables, migration))).length > 0) applied.push(migration.version);
   }
+  await warnOfPrivileges(execute, tables);
   return applied;
 }
 
 /**
- * Checks at start-up that this code works with the tables, and that the driver changes no names and no JSON.
- * @throws `schema_mismatch` if the tables are missing, older, or too new for this code, or for such a driver;
+ * Checks at start-up that this code works with the tables, and that the driver changes no names and no JSON. Emits the
+ * warning `CLAIMLINK_TABLE_PRIVILEGES` if other roles may write the tables.
+ * @throws `schema_mismatch` if the tables are missing, hidden from the role, older, or too new for this code, or for such a driver;
  * `storage_unavailable`; `options_invalid`.
  */
 export async function assertSchema(database: PostgresDatabase, options: MigrateOptions = {}): Promise<void> {
@@ -245,7 +256,10 @@ export async function assertSchema(database: PostgresDatabase, options: MigrateO
   const execute = createExecutor(database);
   await assertUtf8(execute);
   await assertDriver(execute);
-  assertFits(await readVersions(execute, tables), SCHEMA_VERSION);
+  const versions = await readVersions(execute, tables);
+  await assertVisible(execute, tables, versions.version);
+  assertFits(versions, SCHEMA_VERSION);
+  await warnOfPrivileges(execute, tables);
 }
 
 /**

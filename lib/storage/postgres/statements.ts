@@ -25,7 +25,7 @@ import { createQueries } from '../sql/reads.js';
 
 /** Names of the tables. */
 export interface PostgresTableOptions {
-  /** Schema of the tables; must exist. Default: the first of the connection's search_path. */
+  /** Schema of the tables; `migrate` creates it. Default: the first of the connection's search_path. */
   schema?: string;
   /** Prefix of table and index names: lower-case letters, digits, underscores. Default: `claimlink_`. */
   tablePrefix?: string;
