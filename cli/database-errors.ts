@@ -8,7 +8,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '28000': 'The database rejects the user or the password of %.',
   '28P01': 'The database rejects the user or the password of %.',
   '3D000': 'There is no database of the name in %.',
-  '3F000': 'There is no such schema in the database; create it, or name another with --schema.',
+  '3F000':
+    'There is no such schema in the database; name one with --schema, and claimlink migrate creates it.',
   '42501': 'The user of % lacks the rights for this in the database.',
   SQLITE_NOTADB: 'The file of % is not a SQLite database.',
   SQLITE_CORRUPT: 'The file of % is damaged (SQLITE_CORRUPT): restore a backup.',

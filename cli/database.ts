@@ -32,7 +32,7 @@ export function addDatabaseFlags(commands: readonly Command[]): void {
     new Flag('--storage <module>', 'your module with a storage, instead of --database')
       .withVariable()
       .implies({ database: '' }),
-    new Flag('--schema <name>', 'schema of the PostgreSQL tables (default: search_path)').withVariable(),
+    new Flag('--schema <name>', 'schema of the PostgreSQL tables, also schema= in the URL').withVariable(),
     new Flag('--table-prefix <text>', 'prefix of their names').withVariable().default('claimlink_'),
     new Flag('--verbose', 'show messages of errors of --storage; they may contain secrets'),
   ];
