@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { Administration } from '../lib/core/administration/index.js';
 import { isClaimlinkError } from '../lib/core/errors.js';
 import type { Awaitable } from '../lib/core/types.js';
-import { mustBeIdentifier } from '../lib/storage/sql/columns.js';
 import type { CommandDatabase } from './command-database.js';
 import { databaseSentence, hostReason } from './database-errors.js';
 import { Flag, HostError, nameOf, pick, rejectValue, UsageError } from './flags.js';
@@ -116,24 +115,12 @@ async function openDatabase(
     const { openSqlite } = await import('./sqlite-database.js');
     return openSqlite(file, name, pick(flags, 'tablePrefix'));
   }
-  const { openPostgres } = await import('./postgres-database.js');
-  return openPostgres(flags.database, { ...pick(flags, 'tablePrefix'), ...schemaOf(command) });
-}
-
-/**
- * Returns the schema of the tables, by `schema=` in the URL as well: Prisma and other tools write it there, and pg ignores it.
- * @throws UsageError if URL and flag differ.
- */
-function schemaOf(command: Command): Pick<DatabaseFlags, 'schema'> {
-  const flags = command.opts<DatabaseFlags>();
-  const schemas = URL.canParse(flags.database) ? new URL(flags.database).searchParams.getAll('schema') : [];
-  const place = nameOf(command, 'database');
-  const { schema = schemas[0] } = flags;
-  if (schemas.some((other) => other !== schema))
-    throw new UsageError(`${nameOf(command, 'schema')} and schema= in ${place} name different schemas.`);
-  const problem = schemas.length > 0 ? mustBeIdentifier(schema) : undefined;
-  if (problem !== undefined) throw new UsageError(`schema= in ${place} ${problem}.`);
-  return schema === undefined ? {} : { schema };
+  const { openPostgres, schemaOf } = await import('./postgres-database.js');
+  const schema = schemaOf(flags, name, nameOf(command, 'schema'));
+  return openPostgres(flags.database, {
+    ...pick(flags, 'tablePrefix'),
+    ...(schema !== undefined && { schema }),
+  });
 }
 
 /** Returns whether a flag or its variable is set. */

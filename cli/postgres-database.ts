@@ -7,6 +7,7 @@ import {
   type PostgresTableOptions,
   SCHEMA_VERSION,
 } from '../lib/storage/postgres/index.js';
+import { mustBeIdentifier } from '../lib/storage/sql/columns.js';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
 import type { CommandDatabase } from './command-database.js';
 import { UsageError } from './flags.js';
@@ -30,6 +31,24 @@ export function openPostgres(connectionString: string, tables: PostgresTableOpti
     },
     close: async () => pool?.end(),
   };
+}
+
+/**
+ * Returns the schema of the tables, by `schema=` in the URL as well: Prisma and other tools write it there, and pg ignores it.
+ * @throws UsageError if URL and flag differ.
+ */
+export function schemaOf(
+  { database, schema: flag }: { database: string; schema?: string },
+  urlName: string,
+  flagName: string,
+): string | undefined {
+  const schemas = URL.canParse(database) ? new URL(database).searchParams.getAll('schema') : [];
+  const schema = flag ?? schemas[0];
+  if (schemas.some((other) => other !== schema))
+    throw new UsageError(`${flagName} and schema= in ${urlName} name different schemas.`);
+  const problem = schemas.length > 0 ? mustBeIdentifier(schema) : undefined;
+  if (problem !== undefined) throw new UsageError(`schema= in ${urlName} ${problem}.`);
+  return schema;
 }
 
 /** @throws UsageError if pg is not installed. */
