@@ -237,8 +237,8 @@ export const FAULTS = [
     name: 'server-error-is-not-sent',
     mistake: 'After a 5xx, a claim is shown as not sent',
     file: OUTCOME,
-    search: "if (status >= 500 && code !== 'validation_unavailable') return",
-    replace: 'if (status >= 600) return',
+    search: "(status >= 500 && code !== 'validation_unavailable')",
+    replace: 'status >= 600',
     checks: ['simulation of pages'],
   },
   {
