@@ -228,8 +228,8 @@ export type RecipientMember = (typeof RECIPIENT_MEMBERS)[number];
 /** What the recipient of a link has answered, for `openLink` and `submitClaim`. */
 export interface RecipientProof {
   /**
-   * The answer to the question that `recipient_check_required` names. Spaces, hyphens, dots, apostrophes and case do not
-   * matter; of a phone number, only the last six digits do. Links without a question ignore it.
+   * The answer to the question that `recipient_check_required` names. It is compared as people type it: case, accents and
+   * separators do not matter; of a phone number, only the last six digits do. Links without a question ignore it.
    */
   recipientAnswer?: string;
 }
