@@ -3,7 +3,7 @@ import { createHash, webcrypto } from 'node:crypto';
 import { invalidOptions } from '../../lib/core/errors.js';
 import { controlError, invalidValue, persistError, problemAt } from '../control/errors.js';
 import type { ClientSelection, SnapshotInfo } from '../control/types.js';
-import { MOMENT, withDates } from '../schemas/dates.js';
+import { type DatesOf, MOMENT, withDates } from '../schemas/dates.js';
 import type { OnChange } from './event-bus.js';
 import { type JsonPieces, jsonList, jsonObject, toJson } from './json-pieces.js';
 import type { ClientState, ClockAndFaults } from './mock-client.js';
@@ -46,14 +46,6 @@ const MAX_SNAPSHOTS = 1000;
 const MAX_CLIENT_BYTES = 16 * MIB;
 /** Of all snapshots of the whole mock. */
 const MAX_MOCK_BYTES = 96 * MIB;
-
-const moments = (...names: string[]) => ({
-  properties: Object.fromEntries(names.map((name) => [name, MOMENT])),
-});
-const listOf = (items: object) => ({ items });
-const SESSION = moments('date', 'createdAt');
-const EVENT = moments('nextAttemptAt', 'failedAt');
-const LINK = moments('createdAt', 'expiresAt', 'openedAt', 'submittedAt', 'revokedAt');
 
 /** Creates the snapshots. One of a client and one of the whole mock may have the same name. */
 export function createSnapshots(
@@ -141,26 +133,41 @@ export interface StateToSave extends Omit<SavedState, 'current' | 'snapshots'> {
   readonly snapshots: readonly JsonPieces[];
 }
 
+const datesOf = <const N extends string>(...names: N[]) =>
+  Object.fromEntries(names.map((name) => [name, MOMENT])) as Record<N, typeof MOMENT>;
+const listOf = <T>(items: T) => ({ items });
+
+const SESSION = {
+  properties: { ...datesOf('date', 'createdAt'), notice: { properties: datesOf('at') } },
+};
+const ATTEMPTS = datesOf('nextAttemptAt', 'failedAt');
+const LINK = { properties: datesOf('createdAt', 'expiresAt', 'openedAt', 'submittedAt', 'revokedAt') };
+const LIFE = { properties: { ...datesOf('noticeAt'), moments: listOf({ properties: datesOf('at') }) } };
+
+// A file has the same JSON since version 3: each Date is a text.
 const SAVED_SNAPSHOT = {
   properties: {
     clients: listOf({
       properties: {
         sessions: listOf(SESSION),
-        changes: listOf(moments('at')),
-        events: listOf(EVENT),
-        links: listOf({ properties: { link: LINK, session: SESSION } }),
+        changes: listOf({ properties: datesOf('at') }),
+        events: listOf({ properties: ATTEMPTS }),
+        lifeEvents: listOf({
+          properties: { ...ATTEMPTS, event: { properties: datesOf('at', 'expiresAt') } },
+        }),
+        links: listOf({ properties: { link: LINK, session: SESSION, life: LIFE } }),
       },
     }),
   },
-};
+} satisfies DatesOf<Snapshot>;
 
-const SAVED_STATE_SCHEMA = {
+const SAVED_STATE = {
   properties: {
-    refDate: MOMENT,
+    ...datesOf('refDate'),
     current: SAVED_SNAPSHOT,
-    snapshots: listOf({ properties: { takenAt: MOMENT, content: SAVED_SNAPSHOT } }),
+    snapshots: listOf({ properties: { ...datesOf('takenAt'), content: SAVED_SNAPSHOT } }),
   },
-};
+} satisfies DatesOf<SavedState>;
 
 const FORMAT = 'claimlink-mock-state';
 const VERSION = 3;
@@ -212,7 +219,7 @@ export function readState(options: ResolvedMockOptions, path: string, text: stri
   // Every later check would only find what an edit or a damaged disk has changed.
   if (file.checksum !== checksum(JSON.stringify(file.state)))
     throw persistError(`${path} is damaged or was edited`);
-  const state = withDates(SAVED_STATE_SCHEMA, file.state) as SavedState;
+  const state = withDates(SAVED_STATE, file.state) as SavedState;
   const mustBe = (name: string, value: string) =>
     invalidOptions([problemAt(`/${name}`, 'value', `must be ${value}, as in the persist file`)]);
   const { seed, refDate } = options;
