@@ -306,7 +306,7 @@ t.test(
     const formsOf = (value: readonly Letter[]) =>
       (['plain', 'spelledOut'] as const).map((form) => value.map((letter) => letter[form]).join(''));
     const stored = (value: readonly Letter[]) => value.map(({ spellings }) => spellings[0]).join('');
-    /** Writes each letter in one form or as it is stored, in any case, with separators. Returns the forms of what it wrote. */
+    /** Writes each letter in one form or in the stored one, in any case, with separators. Returns the forms of what it wrote. */
     const spell = (value: readonly Letter[]): { text: string; forms: string[] } => {
       const form = pick(['plain', 'spelledOut'] as const);
       const letters = value.map((letter): Letter => {
