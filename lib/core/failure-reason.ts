@@ -1,4 +1,5 @@
 // The reason of a failed delivery as stored and traced: names and codes, never a message.
+import { isError } from './plain-data.js';
 
 /** Maximum length of a reason in UTF-16 code units. */
 const MAX_LENGTH = 200;
@@ -23,7 +24,7 @@ export function failureReason(error: unknown): string {
 }
 
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return 'not an Error';
+  if (!isError(error)) return 'not an Error';
   const { name, code } = error as { name?: unknown; code?: unknown };
   const words = [isIdentifier(name) ? name : 'Error'];
   if (isIdentifier(code) || Number.isSafeInteger(code)) words.push(String(code));
@@ -31,7 +32,7 @@ function describe(error: unknown): string {
 }
 
 function causeOf(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined;
+  return isError(error) ? error.cause : undefined;
 }
 
 function isIdentifier(value: unknown): value is string {

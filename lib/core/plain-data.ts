@@ -13,6 +13,11 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** Returns whether a value is an Error, also one of another realm: in Jest, errors of Node itself are. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
+}
+
 /** Returns whether a value is bytes. `instanceof` rejects those of Node in a test under jsdom, which has a Uint8Array of its own. */
 export function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === '[object Uint8Array]';

@@ -1,4 +1,5 @@
 // The log: one line per request and per server error, without secrets. Paths of routes have no personal data.
+import { isError } from '../../lib/core/plain-data.js';
 import { type FailedRequest, isClaimlinkError, type Problem, type RedactedRequest } from '../../lib/index.js';
 import { type AppliedFault, describeFault } from '../control/types.js';
 import type { LogFormat } from '../schemas/defaults.js';
@@ -71,7 +72,7 @@ function withoutContent({ headers: _, body: _body, ...fault }: AppliedFault): Ap
 }
 
 function describe(error: unknown): { code: string; stack: string } {
-  if (!(error instanceof Error)) return { code: typeof error, stack: '' };
+  if (!isError(error)) return { code: typeof error, stack: '' };
   const code = 'code' in error ? String(error.code) : error.name;
   // Messages of claimlink never quote a value.
   const message = isClaimlinkError(error) ? [`    ${error.message}`] : [];

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
-import { isRecord } from '../../core/plain-data.js';
+import { isError, isRecord } from '../../core/plain-data.js';
 import type { Param, Row } from '../sql/rows.js';
 
 /** A database: a `pg` Pool or Client, a PGlite, the result of `fromKysely` and its like, or your own adapter. */
@@ -190,7 +190,7 @@ export function codeOf(error: unknown): string {
 
 /** Returns why the database is not available, or undefined for another error. */
 function unavailableReason(error: unknown): string | undefined {
-  const message = error instanceof Error ? error.message : '';
+  const message = isError(error) ? error.message : '';
   // A pooler that rejects a setting will reject it again: a configuration error, not an outage.
   if (message.startsWith('unsupported startup parameter')) return undefined;
   const sign = codeOf(error) || message;

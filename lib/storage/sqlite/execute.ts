@@ -1,6 +1,8 @@
 // Runs statements and transactions, and distinguishes an unavailable database from other errors.
+
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError, invalidOption } from '../../core/errors.js';
+import { isError } from '../../core/plain-data.js';
 import { toPlaces } from '../sql/parameters.js';
 import type { Param, Row } from '../sql/rows.js';
 
@@ -145,7 +147,7 @@ function assertSynchronous({ all }: Executor): void {
 
 /** Returns why the database is not available, or undefined for another error. */
 function unavailableReason(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!isError(error)) return undefined;
   if (CLOSED.test(error.message)) return 'The host has closed the database';
   // node:sqlite has the extended result code as a number, the other drivers have its name.
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
