@@ -129,7 +129,7 @@ function failureLines(
   ];
 }
 
-function summaryLines({ summary, rules, rateLimited, ended }: CheckResult, styled: Paint): string[] {
+function summaryLines({ summary, rules, rateLimited, ended, proven }: CheckResult, styled: Paint): string[] {
   const { contract, decisions, durationMs, failed } = summary;
   const causes = rules.filter(({ name, cause }) => name === cause).length;
   const keeps = contract.rules > 0 ? 'keeps the contract, and ' : '';
@@ -138,9 +138,14 @@ function summaryLines({ summary, rules, rateLimited, ended }: CheckResult, style
       ? styled('red', 'The deployment differs from the contract.')
       : ended !== undefined
         ? styled('yellow', 'Not all rules ran.')
-        : decisions.failed > 0
-          ? styled('yellow', `The deployment ${keeps}differs from decisions of claimlink.`)
-          : styled('green', 'The deployment keeps the contract.');
+        : !proven
+          ? styled(
+              'yellow',
+              'The contract is not proven: no claim was accepted. --claim gives one that the deployment accepts.',
+            )
+          : decisions.failed > 0
+            ? styled('yellow', `The deployment ${keeps}differs from decisions of claimlink.`)
+            : styled('green', 'The deployment keeps the contract.');
   return [
     ...(contract.rules > 0 ? [`contract   ${countsText(contract, styled)}`] : []),
     ...(decisions.rules > 0 ? [`decisions  ${countsText(decisions, styled)}`] : []),

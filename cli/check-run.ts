@@ -1,4 +1,6 @@
 // Runs the contract suite against a deployment and collects the results.
+
+import { NO_CLAIM } from '../lib/testing/contract-suite/deployment.js';
 import {
   type ContractCase,
   type ContractTarget,
@@ -57,6 +59,8 @@ export interface CheckResult {
   rateLimited: number;
   /** Why the check ended before its last rule: the response that exceeded a limit. Absent if it did not. */
   ended?: string;
+  /** false: a rule of the contract did not apply because no claim was accepted. */
+  proven: boolean;
   /** In the order of their sections. Without the rules that did not run. */
   rules: CheckedRule[];
 }
@@ -111,7 +115,17 @@ export async function runCheck(
     decisions: countsOf(rules.filter(({ kind }) => kind === 'decision')),
   };
   const { baseUrl, clientId, userId } = target;
-  return { baseUrl, clientId, userId, summary, rateLimited, ...(ended !== undefined && { ended }), rules };
+  const proven = !rules.some(({ kind, reason }) => kind === 'contract' && reason?.includes(NO_CLAIM));
+  return {
+    baseUrl,
+    clientId,
+    userId,
+    summary,
+    rateLimited,
+    ...(ended !== undefined && { ended }),
+    proven,
+    rules,
+  };
 }
 
 /** Says which response ended the check, and why. */

@@ -1,22 +1,24 @@
 // claimlink check: runs the published contract suite against a deployment and reports the rules that fail.
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import type { ClaimSubmission } from '../lib/core/types.js';
 import type { ResolvedTarget } from '../lib/testing/contract-suite/target.js';
 import { hasColor } from '../mock-server/http/terminal.js';
 import { checkReport } from './check-report.js';
 import type { CheckResult, CheckTarget, runCheck } from './check-run.js';
 import { type CommandIo, writeResult } from './command-io.js';
-import { Flag, UsageError } from './flags.js';
+import { Flag, readJsonFile, UsageError } from './flags.js';
 import { CLEAR_LINE } from './terminal-text.js';
 
-interface CheckFlags extends Omit<CheckTarget, 'baseUrl'> {
+interface CheckFlags extends Omit<CheckTarget, 'baseUrl' | 'claim'> {
+  claim?: string;
   only?: 'contract' | 'decisions';
   failuresOnly?: boolean;
   details?: boolean;
   json?: boolean;
 }
 
-/** The command sets the exit code 1 if a rule of the contract fails, 3 if only decisions fail. */
+/** The command sets the exit code 1 if a rule of the contract fails, 4 if no claim was accepted, 3 if only decisions fail. */
 export function addCheck(program: Command, io: CommandIo): Command {
   return program
     .command('check <base-url>')
@@ -33,6 +35,7 @@ export function addCheck(program: Command, io: CommandIo): Command {
     .addOption(new Flag('--other-client-id <id>', 'another client, which must reject the key'))
     .addOption(new Flag('--callback-url <url>', 'callback URL that the client allows'))
     .addOption(new Flag('--link-origin <origin>', 'also send requests to links with this origin'))
+    .addOption(new Flag('--claim <file>', 'JSON file with a claim that the deployment accepts'))
     .addOption(new Flag('--only <kind>', 'check only these rules').choices(['contract', 'decisions']))
     .option('--failures-only', 'leave out the rules that do not fail')
     .option('--details', 'show each difference from decisions, not only their number')
@@ -41,15 +44,16 @@ export function addCheck(program: Command, io: CommandIo): Command {
       'after',
       `
 Exit code: 0 all rules hold, 1 a rule of the contract fails, 3 only decisions of
-claimlink fail, 2 the command is wrong, the deployment does not respond, or a
-response ends the check.
+claimlink fail, 4 no claim was accepted, so the contract is not proven, 2 the
+command is wrong, the deployment does not respond, or a response ends the check.
 Example:
   CLAIMLINK_API_KEY=... claimlink check https://claims.example.com --client-id acme`,
     )
     .action(async (url: string, flags: CheckFlags) => {
-      const { summary, ended } = await check(url, flags, io);
+      const { summary, ended, proven } = await check(url, flags, io);
       if (summary.contract.failed > 0) io.exitCode = 1;
       else if (ended !== undefined) io.exitCode = 2;
+      else if (!proven) io.exitCode = 4;
       else if (summary.decisions.failed > 0) io.exitCode = 3;
     });
 }
@@ -59,10 +63,14 @@ Example:
  * @throws UsageError if the deployment does not respond, or does not accept the key or the client.
  */
 async function check(baseUrl: string, flags: CheckFlags, io: CommandIo): Promise<CheckResult> {
-  const { failuresOnly = false, details = false, only, json = false, ...options } = flags;
+  const { failuresOnly = false, details = false, only, json = false, claim: file, ...options } = flags;
   const { resolveTarget } = await import('../lib/testing/contract-suite/target.js');
   const { runCheck } = await import('./check-run.js');
-  const target = resolveTarget({ ...options, baseUrl });
+  const target = resolveTarget({
+    ...options,
+    baseUrl,
+    ...(file !== undefined && { claim: readClaim(file) }),
+  });
   await assertReachable(target);
   const kind = only === 'decisions' ? 'decision' : only;
   const result = await withProgress(io, (onProgress) => runCheck(target, onProgress, kind));
@@ -70,6 +78,11 @@ async function check(baseUrl: string, flags: CheckFlags, io: CommandIo): Promise
   const report = checkReport(result, { isColored: hasColor(io.stdout, io.env), failuresOnly, details });
   writeResult(io, { json }, { ...result, rules: shown }, report);
   return result;
+}
+
+/** Reads the claim of a file. The target checks it. @throws UsageError */
+function readClaim(file: string): ClaimSubmission {
+  return readJsonFile('--claim', file) as ClaimSubmission;
 }
 
 type OnProgress = Parameters<typeof runCheck>[1];

@@ -57,7 +57,7 @@ t.test('rules that need a claim do not apply to a client with required questions
   );
   t.ok(
     outcomes.some(({ message }) =>
-      /answers that the check cannot know: \/incident\/answers\/room/.test(String(message)),
+      /answers that the check cannot know \(pass --claim\): \/incident\/answers\/room/.test(String(message)),
     ),
   );
 });

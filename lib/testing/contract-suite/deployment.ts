@@ -28,6 +28,9 @@ export interface CreatedLink {
   token: string;
 }
 
+/** Start of the reason of a rule that needs an accepted claim. Without one, the contract is not proven. */
+export const NO_CLAIM = 'no claim is accepted';
+
 /** A claim that was sent, and the response. */
 export interface SentClaim {
   link: CreatedLink;
@@ -186,16 +189,20 @@ export function createDeployment(target: ResolvedTarget) {
     claim: ClaimSubmission,
     headers: Record<string, string>,
   ): Promise<TextResponse> {
+    if (target.claim !== undefined)
+      throw new NotApplicableError('a form is sent with a claim of the check only, and this one is given');
     if (!(await hasBuiltInForm()))
       throw new NotApplicableError('the page has a form of the host, whose fields are unknown');
     const title = `POST ${LINK_TITLE} as a form`;
     return send({ method: 'POST', url, title, headers: { ...FORM_TYPE, ...headers }, body: formOf(claim) });
   }
 
+  const newClaim = () => sampleClaim(target.claim);
+
   async function submitWith(changes: Partial<LinkRequest>): Promise<SentClaim> {
     const link = await createOpenableLink(changes);
     await open(link);
-    const claim = sampleClaim();
+    const claim = newClaim();
     return { link, claim, response: await submitJson(link, claim) };
   }
 
@@ -204,7 +211,7 @@ export function createDeployment(target: ResolvedTarget) {
     const unknown = errorPlaces(response).filter((place) => OWN_QUESTION.test(place));
     if (unknown.length === 0) return;
     throw new NotApplicableError(
-      `the form of the client requires answers that the check cannot know: ${unknown.join(', ')}`,
+      `${NO_CLAIM}, because the form of the client requires answers that the check cannot know (pass --claim): ${unknown.join(', ')}`,
     );
   }
 
@@ -215,7 +222,7 @@ export function createDeployment(target: ResolvedTarget) {
     const sent = await basicSubmission();
     assertKnownQuestions(sent.response);
     if (typeof referenceIn(sent.response) === 'string') return sent;
-    throw new NotApplicableError(`no claim is accepted: see "${SUBMIT_RULE}"`);
+    throw new NotApplicableError(`${NO_CLAIM}: see "${SUBMIT_RULE}"`);
   }
 
   /** Creates a link, submits a claim as JSON, and asserts that it is accepted. */
@@ -241,19 +248,29 @@ export function createDeployment(target: ResolvedTarget) {
     await fill();
     const list = await listSessions();
     if (list.length === 0)
-      throw new NotApplicableError('the user has no sessions, and no claim is accepted: pass --user-id');
+      throw new NotApplicableError(`the user has no sessions, and ${NO_CLAIM}: pass --user-id or --claim`);
     return list;
   }
 
-  /** Returns the sessions in the listing with the policy number of the claim. */
-  async function findSessionsOf({ policy }: ClaimSubmission, userId?: string): Promise<WireSession[]> {
+  /**
+   * Returns the sessions in the listing with the policy number of the claim. All claims have the number of a given claim: then
+   * the reference finds the session.
+   */
+  async function findSessionsOf(
+    { policy }: ClaimSubmission,
+    { userId, reference }: { userId?: string; reference?: unknown } = {},
+  ): Promise<WireSession[]> {
     const matches: WireSession[] = [];
     let path: string | undefined = listingPath(userId);
     // The claim is recent, so it is on one of the first pages.
     for (let count = 0; path !== undefined && matches.length === 0 && count < 30; count++) {
       const { sessions, next }: Awaited<ReturnType<typeof page>> = await page(path);
       matches.push(
-        ...sessions.filter((session) => objectOf(session['selectedPolicy'])?.['number'] === policy.number),
+        ...sessions.filter(
+          (session) =>
+            objectOf(session['selectedPolicy'])?.['number'] === policy.number &&
+            (target.claim === undefined || reference === undefined || session['reference'] === reference),
+        ),
       );
       path = next;
     }
@@ -282,6 +299,7 @@ export function createDeployment(target: ResolvedTarget) {
     submitNewClaim,
     assertKnownQuestions,
     findSessionsOf,
+    newClaim,
   };
 }
 

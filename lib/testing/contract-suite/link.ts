@@ -255,7 +255,7 @@ export const requestSection: ContractSection = {
         const userNumber = randomUserNumber();
         const config = { ...deployment.linkRequest().config, currentUserId: userNumber };
         const { response, claim } = await deployment.submitNewClaim({ config });
-        const [session] = await deployment.findSessionsOf(claim, String(userNumber));
+        const [session] = await deployment.findSessionsOf(claim, { userId: String(userNumber) });
         const where = 'the listing of the digits';
         if (session === undefined) fail(where, 'not the session', 'the session of the link for the number');
         const isSame = session['reference'] === referenceIn(response);

@@ -14,7 +14,7 @@ import {
 import { type ExpectedHeader, headerRules } from './headers.js';
 import type { TextResponse } from './response.js';
 import type { ContractRule, ContractSection } from './rule.js';
-import { sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
+import { WANTS_JSON, WANTS_PAGE } from './samples.js';
 import { readToken } from './token.js';
 
 async function openNew(deployment: Deployment): Promise<TextResponse> {
@@ -69,7 +69,7 @@ export const pageSection: ContractSection = {
             expectStatus(await deployment.open(link, WANTS_PAGE, method), 200);
         }
         await deployment.sharedSubmission();
-        expectStatus(await deployment.submitJson(link, sampleClaim()), 200);
+        expectStatus(await deployment.submitJson(link, deployment.newClaim()), 200);
       },
     },
     {
@@ -137,7 +137,7 @@ function forged(
       const link = { url: await forge(await deployment.createOpenableLink(), deployment) };
       expectStatus(await deployment.open(link, WANTS_PAGE), 404);
       expectStatus(await deployment.open(link, WANTS_PAGE, 'HEAD'), 404);
-      expectStatus(await deployment.submitJson(link, sampleClaim()), 404);
+      expectStatus(await deployment.submitJson(link, deployment.newClaim()), 404);
     },
   };
 }

@@ -45,8 +45,17 @@ interface SampleClaim extends ClaimSubmission {
   policy: ClaimSubmission['policy'] & { holder: object };
 }
 
-/** Returns a complete claim with a policy number that no other claim has. */
-export function sampleClaim(): SampleClaim {
+/** Returns a complete claim with a policy number that no other claim has, or the given claim with another description. */
+export function sampleClaim(given?: ClaimSubmission): SampleClaim {
+  if (given !== undefined) {
+    const { policy, incident } = structuredClone(given);
+    const description = `${incident?.description ?? 'Sent by claimlink check.'} (${randomName()})`;
+    return {
+      ...given,
+      policy: { ...policy, holder: policy.holder ?? {} },
+      incident: { ...incident, description },
+    };
+  }
   return {
     policy: {
       number: `claimlink-check-${randomName()}`,

@@ -7,7 +7,9 @@ import {
   optionProblems,
 } from '../../core/assert-options.js';
 import { invalidOptions } from '../../core/errors.js';
+import { isRecord } from '../../core/plain-data.js';
 import { MAX_USER_ID_LENGTH } from '../../core/schemas.js';
+import type { ClaimSubmission } from '../../core/types.js';
 import { baseUrlProblem, parseUrl } from '../../core/url.js';
 import { idProblem } from '../../core/validators.js';
 
@@ -36,6 +38,11 @@ export interface ContractTarget {
    * requests to this origin and the origin of `baseUrl` only. Default: none.
    */
   linkOrigin?: string;
+  /**
+   * A claim that the deployment accepts, such as one of a policy that `validateClaim` of the host knows. The suite sends it
+   * many times, with another `incident.description` each time. Default: claims of policies that do not exist.
+   */
+  claim?: ClaimSubmission;
   /** Sends the requests; `createFetchHandler(claimlink)` needs no port. Default: the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
   /** Time limit of a response in seconds, 0.1 to 300. Default 10. */
@@ -44,8 +51,8 @@ export interface ContractTarget {
 
 /** The target with all defaults. */
 export type ResolvedTarget = Readonly<
-  Required<Omit<ContractTarget, 'otherClientId' | 'linkOrigin'>> &
-    Pick<ContractTarget, 'otherClientId' | 'linkOrigin'>
+  Required<Omit<ContractTarget, 'otherClientId' | 'linkOrigin' | 'claim'>> &
+    Pick<ContractTarget, 'otherClientId' | 'linkOrigin' | 'claim'>
 >;
 
 const CHECKS: OptionChecks<ContractTarget> = {
@@ -66,6 +73,10 @@ const CHECKS: OptionChecks<ContractTarget> = {
     typeof value === 'string' && /^https?:/.test(value) && parseUrl(value)?.origin === value
       ? undefined
       : 'must be an http or https origin, such as https://claims.example.com',
+  claim: (value) =>
+    typeof memberOf(memberOf(value, 'policy'), 'number') === 'string'
+      ? undefined
+      : 'must be a claim, an object with policy.number',
   fetch: mustBeFunction,
   timeoutSeconds: mustBeNumber(0.1, 300),
 };
@@ -86,9 +97,14 @@ export function resolveTarget(target: ContractTarget): ResolvedTarget {
       'https://example.com/claimlink-check?reference={SESSION_REFERENCE}&status={STATUS}',
     ...(target.otherClientId !== undefined && { otherClientId: target.otherClientId }),
     ...(target.linkOrigin !== undefined && { linkOrigin: target.linkOrigin }),
+    ...(target.claim !== undefined && { claim: structuredClone(target.claim) }),
     fetch: target.fetch ?? ((request) => fetch(request)),
     timeoutSeconds: target.timeoutSeconds ?? 10,
   });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
 }
 
 /** Returns eight random hexadecimal digits. */
