@@ -73,12 +73,13 @@ export function composeClaimlink(options: ClaimlinkOptions) {
     ...createApiRoutes(resolved, storage, service, keyUse),
     ...(resolved.widget ? createPageRoutes(service, resolved.widget, resolved, createStandaloneWidget) : []),
   ];
-  const { route, begin, handle, owns, redact } = createHandler(routes, report);
+  const { route, begin, handle, owns, redact, reportError } = createHandler(routes, report);
 
   // Created when it is first read: most processes never read it.
   let openapi: OpenApiDocument | undefined;
   const claimlink = Object.freeze<Claimlink>({
     handle,
+    reportError,
     owns,
     redact,
     routes: deepFreeze(

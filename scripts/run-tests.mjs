@@ -55,7 +55,14 @@ const isSelected = ({ path, forms }) =>
     ? forms.includes(FORM)
     : selected.some((place) => path === place || path.startsWith(`${place}/`));
 
-const files = readdirSync(join(ROOT, 'test'), { recursive: true })
+// Does not enter node_modules: a folder of packages there has a link to the repository.
+const listFiles = (folder) =>
+  readdirSync(join(ROOT, 'test', folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : listFiles(path);
+    return [path];
+  });
+const files = listFiles('')
   .map((path) => join('test', path))
   // Some folders have packages of their own, with tests in them.
   .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))

@@ -26,11 +26,11 @@ export function createFetchHandler(
 ): (request: Request) => Promise<Response> {
   const { basePath, limits } = resolveMount(options);
 
-  async function respond(request: Request): Promise<Response> {
+  async function respond(request: Request, url: string): Promise<Response> {
     const headers = Object.fromEntries(request.headers);
     const { status, ...response } = await claimlink.handle({
       method: request.method,
-      url: stripBasePath(request.url, basePath) ?? '',
+      url,
       headers,
       body: () => readBody(request, headers, limits),
     });
@@ -38,11 +38,30 @@ export function createFetchHandler(
   }
 
   return async (request) => {
-    // A handle function that the host wrapped may reject, or return a header that Response does not accept.
-    const response = await respond(request).catch(() => new Response(null, { status: 500 }));
-    if (request.body !== null && !request.bodyUsed) await cancelBody(request.body);
+    const url = stripBasePath(request.url, basePath) ?? '';
+    const response = await respond(request, url).catch((error) => {
+      // A handle function that the host wrapped may reject, or return a header that Response does not accept.
+      claimlink.reportError(error, { method: request.method, url });
+      return new Response(null, { status: 500 });
+    });
+    if (request.body !== null && !request.bodyUsed) await endBody(request, request.body, limits);
     return response;
   };
+}
+
+/**
+ * Ends an unread body. Reads a small one in the background: hosts such as SvelteKit close the connection of a body that is
+ * cancelled, before they send the response.
+ */
+async function endBody(
+  request: Request,
+  body: NonNullable<Request['body']>,
+  limits: BodyLimits,
+): Promise<void> {
+  const length = request.headers.get('content-length');
+  const isSmall = length !== null && Number(length) <= limits.bodyLimitBytes;
+  if (isSmall && !body.locked) request.arrayBuffer().catch(() => {});
+  else await cancelBody(body);
 }
 
 /**

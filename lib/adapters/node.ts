@@ -62,11 +62,13 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
         body: () => readBody(req, limits),
       });
       if (res.headersSent || res.destroyed) return;
-      res
-        .writeHead(response.status, { ...response.headers, ...endUnreadBody(req, res) })
-        .end(bodyToSend(res, response));
-    } catch {
+      const headers = { ...response.headers, ...endUnreadBody(req, res) };
+      // A wrapper of writeHead may return nothing, so calls are not chained.
+      res.writeHead(response.status, headers);
+      res.end(bodyToSend(res, response));
+    } catch (error) {
       // A handle function that the host wrapped may reject, or return a header that Node does not accept.
+      claimlink.reportError(error, { method: req.method ?? 'GET', url });
       fail(req, res);
     }
   }
@@ -85,7 +87,8 @@ function fail(req: IncomingMessage, res: ServerResponse): void {
   }
   // Headers of the failed response, such as its length, do not fit this one.
   for (const name of res.getHeaderNames()) res.removeHeader(name);
-  res.writeHead(500, { 'content-length': 0, ...endUnreadBody(req, res) }).end();
+  res.writeHead(500, { 'content-length': 0, ...endUnreadBody(req, res) });
+  res.end();
 }
 
 /** Returns the bytes of the body, or the value that a body parser of the host made of it. */

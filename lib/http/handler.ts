@@ -43,6 +43,11 @@ export interface RequestHandling {
    * @throws `options_invalid` for an unknown option, or a `basePath` that does not start with a slash.
    */
   redact(request: { method: string; url: string }, options?: { basePath?: string }): RedactedRequest;
+  /**
+   * Reports an error that an adapter caught to `onError`, with the redacted request and a new `instance`. Never throws.
+   * For authors of adapters.
+   */
+  reportError(error: unknown, request: { method: string; url: string }): void;
 }
 
 /** Handles requests, also in phases. */
@@ -163,7 +168,12 @@ export function createHandler(routes: readonly RouteHandler[], report: Report): 
     return matchRoute('GET', splitTarget(targetOf(target)).path).kind !== 'route_not_found';
   }
 
-  return { route, begin, handle, redact, owns };
+  function reportError(error: unknown, request: { method: string; url: string }): void {
+    const { method, url } = Object(request);
+    reportFailure(error, toProblem(new ClaimlinkError('internal')), { method, url, headers: {} });
+  }
+
+  return { route, begin, handle, redact, owns, reportError };
 }
 
 /** Returns the target of a request: empty if it is neither a text nor a URL. */

@@ -51,14 +51,15 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
 }
 
 /**
- * Returns the security headers of a page. Its URL contains a token, so browsers must send no Referer and crawlers must
- * not index it.
+ * Returns the security headers of a page. Its URL contains a token, so a Referer must have no path and no query, and
+ * crawlers must not index it. With `no-referrer`, browsers send `Origin: null` with a form (Fetch, "append a request
+ * Origin header"), and hosts that compare the origin reject the form.
  */
 export function securityHeaders(contentSecurityPolicy: string): Record<string, string> {
   return {
     ...COMMON_HEADERS,
     'content-security-policy': contentSecurityPolicy,
-    'referrer-policy': 'no-referrer',
+    'referrer-policy': 'strict-origin',
     'x-robots-tag': 'noindex',
   };
 }

@@ -57,10 +57,15 @@ export async function createPage(
 
 /** Returns whether the Accept header prefers JSON to an HTML page. Without a preference it returns false. */
 export function prefersJson(request: CoreRequest): boolean {
-  const negotiator = new Negotiator({ headers: { accept: headerOf(request, 'accept') } });
+  const negotiator = new Negotiator({
+    headers: { accept: headerOf(request, 'accept')?.slice(0, NEGOTIATED_LENGTH) },
+  });
   const preferred = negotiator.mediaType(['text/html', 'application/json', 'application/problem+json']);
   return preferred !== undefined && preferred !== 'text/html';
 }
+
+/** A header of negotiation is read up to here: the time of Negotiator grows with the number of its values. */
+const NEGOTIATED_LENGTH = 1024;
 
 /** The languages of a page, and the preferences that select one of them, besides Accept-Language. */
 export interface LanguageChoice {
@@ -80,7 +85,8 @@ export function negotiateLanguage(
   request: CoreRequest,
   { lang, locales, preferred }: LanguageChoice,
 ): string {
-  for (const header of [lang, headerOf(request, 'accept-language'), preferred]) {
+  for (const value of [lang, headerOf(request, 'accept-language'), preferred]) {
+    const header = value?.slice(0, NEGOTIATED_LENGTH);
     const match = header && new Negotiator({ headers: { 'accept-language': header } }).language([...locales]);
     if (match) return match;
   }

@@ -77,7 +77,9 @@ ${link && html`<dt>${help.web}</dt><dd><bdi dir="ltr">${newTabLink(link, html`<s
 function logo(branding: Branding | undefined): Markup {
   const url = webHref(branding?.logoUrl);
   // The name beside the image says what it shows.
-  return url === undefined ? SHIELD : html`<img class="logo" src="${url}" alt="" height="40">`;
+  return url === undefined
+    ? SHIELD
+    : html`<img class="logo" src="${url}" alt="" height="40" referrerpolicy="no-referrer">`;
 }
 
 /**

@@ -50,8 +50,30 @@ t.test('a body that another reader has locked is a 500 that tells the host why',
   t.match(String(failures[0]?.error), /read the request body/);
 });
 
-t.test('a wrapped handle may reject, or return a header that is not valid', async (t) => {
+t.test('a small body that is not read is read to its end, and never cancelled', async (t) => {
   const { claimlink } = await createTestService();
+  let isCancelled = false;
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{}')),
+    pull(controller) {
+      controller.close();
+      resolve();
+    },
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  const init = { method: 'POST', headers: { 'content-length': '2' }, body, duplex: 'half' as const };
+  const response = await createFetchHandler(claimlink)(new Request('http://localhost/acme/link', init));
+  t.equal(response.status, 401);
+  await promise;
+  t.equal(isCancelled, false, 'SvelteKit closes the connection of a cancelled body');
+});
+
+t.test('a wrapped handle may reject, or return a header that is not valid', async (t) => {
+  const { claimlink, failures } = await createTestService();
   const broken = [
     () => Promise.reject(new Error('of the host')),
     () => {
@@ -66,6 +88,7 @@ t.test('a wrapped handle may reject, or return a header that is not valid', asyn
     t.equal(response.status, 500);
     t.equal(await response.text(), '');
   }
+  t.equal(failures.length, 3, 'onError gets each cause');
 });
 
 t.test('a body of exactly the limit is accepted, and one more byte is not', async (t) => {

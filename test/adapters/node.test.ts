@@ -237,8 +237,29 @@ t.test('a body that Node rejects ends the connection, not a hang', async (t) => 
   await t.rejects(send(origin, { method: 'GET', path: '/acme/sessions/u' }));
 });
 
+t.test('a wrapper of writeHead or end that returns nothing changes no response', async (t) => {
+  const { claimlink, failures } = await createTestService();
+  const handler = createNodeHandler(claimlink);
+  const odd = createNodeHandler({ ...claimlink, handle: () => Promise.reject(new Error('on purpose')) });
+  for (const [listener, status] of [
+    [handler, 200],
+    [odd, 500],
+  ] as const) {
+    const origin = await serve(t, (req, res) => {
+      const [writeHead, end] = [res.writeHead, res.end];
+      Object.assign(res, {
+        writeHead: (...args: Parameters<typeof writeHead>) => void writeHead.apply(res, args),
+        end: (...args: Parameters<typeof end>) => void end.apply(res, args),
+      });
+      listener(req, res);
+    });
+    t.equal((await send(origin, link)).status, status);
+  }
+  t.match(failures, [{ error: /on purpose/, request: { instance: /^urn:uuid:/, path: '/acme/link' } }]);
+});
+
 t.test('a handle that throws or rejects is an empty 500, not a crash', async (t) => {
-  const { claimlink } = await createTestService();
+  const { claimlink, failures } = await createTestService();
   const fail = () => {
     throw new Error('on purpose');
   };
@@ -248,6 +269,7 @@ t.test('a handle that throws or rejects is an empty 500, not a crash', async (t)
     const { status, body } = await send(origin, { method: 'GET', path: '/acme/sessions/u' });
     t.strictSame([status, body], [500, '']);
   }
+  t.equal(failures.length, 3, 'onError gets each cause');
 });
 
 t.test('what a host has put in front of handle is what answers', async (t) => {

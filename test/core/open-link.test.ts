@@ -31,7 +31,7 @@ t.test('a link opens the form, as a page that is closed up', async (t) => {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; connect-src 'self'; form-action 'self' https://app.example.com; base-uri 'none'; frame-ancestors 'none'`,
-    'referrer-policy': 'no-referrer',
+    'referrer-policy': 'strict-origin',
     'x-robots-tag': 'noindex',
   });
 });

@@ -86,7 +86,7 @@ t.test('the host of docs/pages.md serves the whole way of a link', async (t) => 
   t.ok(policy.includes(`style-src 'nonce-${nonce}'`), policy);
   t.match(policy, "form-action 'self' https://app.example.com;");
   t.match(policy, /frame-ancestors https:\/\/portal\.example\.com$/);
-  t.equal(form.headers.get('referrer-policy'), 'no-referrer');
+  t.equal(form.headers.get('referrer-policy'), 'strict-origin');
   t.match(html, 'value="&quot;&gt;&lt;b&gt;P-1"', 'values are escaped');
 
   const invalid = await post(link, { '/policy/holder/email': '"><b>no address' });

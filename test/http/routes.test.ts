@@ -35,7 +35,7 @@ for (const [what, target] of Object.entries(NO_LINKS)) {
     const { send, call } = await createWorld();
     const page = await send('GET', target);
     t.equal(page.status, 404);
-    t.match(page.headers, { 'content-type': /^text\/html/, 'referrer-policy': 'no-referrer' });
+    t.match(page.headers, { 'content-type': /^text\/html/, 'referrer-policy': 'strict-origin' });
     const problem = await call('POST', target);
     t.equal(outcomeOf(problem), '404 link_not_found');
     t.equal(problem.headers['referrer-policy'], 'no-referrer');

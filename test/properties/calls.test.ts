@@ -76,6 +76,7 @@ const ARGUMENTS: Record<MethodName, fc.Arbitrary<unknown>[]> = {
   ],
   owns: [mostly('/acme/link')],
   redact: [near({ method: 'GET', url: '/acme/link' })],
+  reportError: [mostly('failed'), near({ method: 'GET', url: '/acme/link' })],
   listSessions: [clientId, userId, near({ ...page, status: 'submitted' })],
   createLink: [clientId, near(linkRequest()), near({ ttlSeconds: 60 })],
   openLink: [mostly('@accessCode'), mostly('@token'), near({ recipientAnswer: 'B-CL 2026' })],

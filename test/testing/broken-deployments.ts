@@ -400,9 +400,9 @@ export const BROKEN_DEPLOYMENTS: Readonly<Record<string, Defect>> = {
     changeHeader(isPage, 'content-security-policy', "script-src 'none'; form-action 'self'"),
     /^form-action allows/,
   ],
-  'sends the Referer to other sites': [
-    changeHeader(isVerify, 'referrer-policy', 'origin-when-cross-origin'),
-    /^the page has Referrer-Policy: no-referrer$/,
+  'sends the Referer to its own site': [
+    changeHeader(isVerify, 'referrer-policy', 'strict-origin, origin-when-cross-origin'),
+    /^the page has Referrer-Policy: strict-origin/,
   ],
   'allows search engines to index submitted links': [
     changeHeader(isVerify, 'x-robots-tag'),

@@ -27,6 +27,29 @@ t.test('names are unique, and every rule has a section', async (t) => {
   for (const { section } of rules) t.match(section, /^(Contract|Decision): \w/);
 });
 
+t.test('a Referrer-Policy is the last value that browsers know, and hides path and token', async (t) => {
+  const service = await createHandler();
+  for (const [policy, isSafe] of [
+    ['no-referrer', true],
+    ['no-referrer, strict-origin', true],
+    ['unsafe-url, ORIGIN,later-policy', true],
+    ['strict-origin, same-origin', false],
+    ['no-referrer, unsafe-url, later-policy', false],
+    ['later-policy', false],
+    ['', false],
+  ] as const) {
+    const target = targetOf(async (request) => {
+      const { status, body, headers } = await service(request);
+      const changed = new Headers(headers);
+      changed.set('referrer-policy', policy);
+      return new Response(body, { status, headers: changed });
+    });
+    const rule = contractSuite(target).find(({ name }) => name.startsWith('the page has Referrer-Policy'));
+    const error: unknown = await rule?.run().catch((reason) => reason);
+    t.equal(isRuleFailure(error), !isSafe, policy);
+  }
+});
+
 t.test('making the suite sends nothing; rules may run in any order, and all at once', async (t) => {
   const handler = await createHandler();
   let requests = 0;

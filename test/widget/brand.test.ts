@@ -33,7 +33,10 @@ t.test('every page shows name, logo and links of the brand', async (t) => {
   for (const { html } of pages) {
     t.match(html, /<title>[^<]* – Nordlicht &amp; Söhne<\/title>/);
     t.match(html, '<span class="brand" translate="no">Nordlicht &amp; Söhne</span>');
-    t.match(html, '<img class="logo" src="https://img.example/logo.svg?a=1&amp;b=2" alt="" height="40">');
+    t.match(
+      html,
+      '<img class="logo" src="https://img.example/logo.svg?a=1&amp;b=2" alt="" height="40" referrerpolicy="no-referrer">',
+    );
     t.match(html, /<a href="https:\/\/nordlicht.example\/help"[^>]*>Support<span/);
     t.match(html, /<a href="https:\/\/nordlicht.example\/imprint"[^>]*>Legal notice<span/);
     t.notMatch(html, 'Demo Insurance');

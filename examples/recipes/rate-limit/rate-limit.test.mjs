@@ -49,7 +49,7 @@ for (const [name, start] of Object.entries({ Fastify: startFastify, Express: sta
     const seconds = Number(page.headers.get('retry-after'));
     assert.ok(seconds > 0);
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
-    assert.equal(page.headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(page.headers.get('referrer-policy'), 'strict-origin');
     assert.match(page.headers.get('content-security-policy'), /^default-src 'none'/);
     const html = await page.text();
     assert.match(html, /<h1>Please wait a moment<\/h1>/);

@@ -9,7 +9,7 @@ import { WANTS_PAGE } from './samples.js';
 type SendRequest = (deployment: Deployment) => Promise<TextResponse>;
 
 /** A header that a response must have, with a pattern for its value. */
-export type ExpectedHeader = readonly [name: string, value: string, pattern: RegExp];
+export type ExpectedHeader = readonly [name: string, value: string, pattern: Pick<RegExp, 'test'>];
 
 /** Returns a rule for each header of a response. */
 export function headerRules(

@@ -31,8 +31,28 @@ function nonceOf(policy: string): string | undefined {
   return /'nonce-([^']+)'/.exec(policy)?.[1];
 }
 
+/** The values of Referrer-Policy (Referrer Policy, 3), and whether the Referer then has no path. */
+const REFERRER_POLICIES: ReadonlyMap<string, boolean> = new Map([
+  ['no-referrer', true],
+  ['origin', true],
+  ['strict-origin', true],
+  ['no-referrer-when-downgrade', false],
+  ['same-origin', false],
+  ['origin-when-cross-origin', false],
+  ['strict-origin-when-cross-origin', false],
+  ['unsafe-url', false],
+]);
+
+/** Browsers take the last value of the list that they know. */
+const HIDES_THE_PATH = {
+  test(value: string): boolean {
+    const policies = value.split(',').map((policy) => policy.trim().toLowerCase());
+    return REFERRER_POLICIES.get(policies.findLast((policy) => REFERRER_POLICIES.has(policy)) ?? '') ?? false;
+  },
+};
+
 const PAGE_HEADERS: readonly ExpectedHeader[] = [
-  ['Referrer-Policy', 'no-referrer', /^no-referrer$/i],
+  ['Referrer-Policy', 'strict-origin, origin or no-referrer', HIDES_THE_PATH],
   ['X-Robots-Tag', 'noindex', /\bnoindex\b/i],
 ];
 
