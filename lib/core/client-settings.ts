@@ -116,7 +116,8 @@ function httpsUrlProblem(value: unknown): string | undefined {
   return isHttps ? undefined : 'must be an https URL';
 }
 
-function recipientCheckProblem(value: unknown): string | undefined {
+/** Returns what is wrong with the setting `recipientCheck`. */
+export function recipientCheckProblem(value: unknown): string | undefined {
   const members: readonly unknown[] = RECIPIENT_MEMBERS;
   const isList =
     Array.isArray(value) &&

@@ -4,6 +4,7 @@
 // have MAX_CHECK_ATTEMPTS in all. A right answer returns its attempt; a wrong one never comes back, except by unlockLink. Digests
 // of both texts are compared in constant time. A value with fewer than three characters is not asked: it could be guessed,
 // or an answer without any character would be right.
+import { recipientCheckProblem } from './client-settings.js';
 import { ClaimlinkError } from './errors.js';
 import { type AnswerKind, answerLength, isSameAnswer } from './same-answer.js';
 import type { CheckStorage, LinkWithClient } from './storage.js';
@@ -60,11 +61,14 @@ const KINDS: Partial<Readonly<Record<RecipientMember, AnswerKind>>> = {
 
 /**
  * Returns the question of a link: the first member in the setting of the client that the link prefills. Returns undefined
- * if there is none.
+ * if there is none, and for a setting that this version does not know.
  */
 export function recipientQuestion({ link, client }: LinkWithClient): RecipientQuestion | undefined {
   const { policy = {} } = link.config;
-  for (const member of client.settings?.recipientCheck ?? []) {
+  const { recipientCheck } = client.settings ?? {};
+  // A newer process may have stored another one.
+  if (recipientCheckProblem(recipientCheck) !== undefined) return undefined;
+  for (const member of recipientCheck ?? []) {
     const expected = VALUES[member](policy) ?? '';
     if (answerLength(expected, KINDS[member]) >= MIN_CHARACTERS) return { member, expected };
   }

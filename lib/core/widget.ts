@@ -77,6 +77,12 @@ export interface FormView extends PageView, LanguageView, DeclineView {
   reportsStart?: true;
   /** QR code of the link as SVG markup. Present if `settings` of the client have `continueOnPhone`. */
   qrCode?: string;
+  /**
+   * Proof of the recipient of a link with `recipientCheck`, for a browser that keeps no cookies. Present after the right answer of
+   * such a browser. The form sends it as `proof`, with the claim and with `action` = `start`, and keeps it nowhere else. A
+   * page without this text is not shown: the built-in page then asks for cookies.
+   */
+  recipientProof?: string;
   /** The submitted fields. Absent when the form is opened: then `link.config.policy` prefills it. */
   fields?: URLSearchParams;
   /**
@@ -127,11 +133,17 @@ export interface ChangedView extends PageView {
 export interface CheckView extends PageView, LanguageView, DeclineView {
   /** The member of the prefill that the answer must match, as a JSON Pointer into `config` of the link request. */
   member: RecipientMember;
-  /** `missing`: the form was sent without an answer. `wrong`: the answer does not match. Absent when the link is opened. */
-  problem?: 'missing' | 'wrong';
+  /**
+   * `missing`: the form was sent without an answer. `wrong`: the answer does not match. `cookies`: the browser keeps no cookies,
+   * and the form of the widget has no proof; only the built-in page gets it. Absent when the link is opened.
+   */
+  problem?: 'missing' | 'wrong' | 'cookies';
   /** Number of attempts that are left after a wrong answer: with 0, the link is locked. */
   attemptsLeft?: number;
-  /** The fields of a claim that was sent without an answer: show them to the user. They are not stored. */
+  /**
+   * The fields of a claim that was sent without an answer: show them to the user. They are not stored. Let the form post them as
+   * well: a browser without cookies then gets the form with them.
+   */
   fields?: URLSearchParams;
   contact: WidgetContact;
   clientName?: string;

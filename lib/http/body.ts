@@ -14,6 +14,15 @@ export function mediaTypeOf(request: CoreRequest): string | undefined {
   return headerOf(request, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
+/** Returns whether a form was sent by a page of this service. */
+export function isOwnForm(request: CoreRequest): boolean {
+  return (
+    request.method === 'POST' &&
+    mediaTypeOf(request) === FORM_TYPE &&
+    headerOf(request, 'sec-fetch-site') !== 'cross-site'
+  );
+}
+
 /**
  * Reads the body as JSON.
  * @throws `content_type_unsupported` unless it is uncompressed application/json in UTF-8; `request_invalid` for

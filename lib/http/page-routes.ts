@@ -5,11 +5,10 @@ import type { ResolvedOptions } from '../core/options.js';
 import { isRecord } from '../core/plain-data.js';
 import { createQrCode } from '../core/qr-code.js';
 import { RecipientCheckError } from '../core/recipient-check.js';
-import { assertDerives, type Service, type ServiceProof, UnusableLinkError } from '../core/service.js';
+import { type Service, UnusableLinkError } from '../core/service.js';
 import type { LinkWithClient } from '../core/storage.js';
 import {
   type Awaitable,
-  type Client,
   DECLINE_REASONS,
   type DeclineReason,
   type OpenLink,
@@ -19,8 +18,6 @@ import {
 } from '../core/types.js';
 import { linkUrl } from '../core/url.js';
 import type {
-  CheckView,
-  DeclineView,
   FormView,
   PageView,
   Receipt,
@@ -29,8 +26,8 @@ import type {
   UnavailableView,
   WidgetPage,
 } from '../core/widget.js';
-import { FORM_TYPE, JSON_TYPE, mediaTypeOf, readForm, readJson } from './body.js';
-import { createCheckCookies, createReceiptCookies } from './link-cookies.js';
+import { FORM_TYPE, isOwnForm, JSON_TYPE, mediaTypeOf, readForm, readJson } from './body.js';
+import { createReceiptCookies } from './link-cookies.js';
 import {
   type CoreRequest,
   type CoreResponse,
@@ -44,6 +41,7 @@ import {
 } from './messages.js';
 import { BODY_PROBLEMS, COMMON_PROBLEMS, header, json, page, parameter, problems } from './operation.js';
 import { createPage, prefersJson, renderPage } from './page.js';
+import { createRecipientCheck, declineOf, takeProof, withCookie } from './recipient-check.js';
 import { formSchema, submissionResponseSchema, submittedClaimSchema } from './response-schemas.js';
 import {
   type Outcome,
@@ -117,9 +115,9 @@ export function createPageRoutes(
   options: ResolvedOptions,
   builtInWidget: () => Required<Pick<StandaloneWidget, 'renderCheck'>>,
 ): RouteHandler[] {
-  const { now, publicUrl, signer, events } = options;
+  const { now, publicUrl, events } = options;
   const receipts = createReceiptCookies(options);
-  const checks = createCheckCookies(options);
+  const recipients = createRecipientCheck(service, widget, options, builtInWidget);
 
   async function proveLink({ params, query }: RouteContext, purpose: 'open' | 'submit'): Promise<LinkProof> {
     try {
@@ -129,43 +127,6 @@ export function createPageRoutes(
       if (!(error instanceof UnusableLinkError)) throw error;
       return { ...toProof(error.stored), problem: error };
     }
-  }
-
-  /** Returns what the cookie of a request proves. @throws `options_invalid` if the signer cannot make one. */
-  function proofOf(request: CoreRequest, { link, client }: LinkWithClient): ServiceProof {
-    if (client.settings?.recipientCheck === undefined) return {};
-    assertDerives(signer);
-    return { hasAnswered: checks.isPresent(request, link) };
-  }
-
-  /** Returns the page that asks the recipient. Without an error of a form, the user has done nothing wrong. */
-  async function checkPage(
-    request: CoreRequest,
-    { link, client }: LinkWithClient,
-    { member, code, attemptsLeft }: RecipientCheckError,
-    entered: Pick<CheckView, 'problem' | 'fields'> = {},
-  ): Promise<Outcome> {
-    const isOpened = request.method !== 'POST';
-    const view = {
-      member,
-      contact: link.config.contact,
-      ...(client.name !== undefined && { clientName: client.name }),
-      ...(attemptsLeft !== undefined && { attemptsLeft }),
-      ...declineOf(client),
-      ...entered,
-    };
-    const context = { client, hasLanguages: isOpened };
-    const response = await renderPage(widget, isOpened ? 200 : 403, request, context, (page) =>
-      widget.renderCheck
-        ? widget.renderCheck({ ...page, ...view })
-        : builtInWidget().renderCheck({ ...page, ...view }),
-    );
-    return { response, ...(!isOpened && { code }) };
-  }
-
-  /** Returns what the recipient may answer who does not report the claim, if the client asks for it. */
-  function declineOf({ settings }: Client): DeclineView {
-    return settings?.allowDecline === true ? { declineReasons: DECLINE_REASONS } : {};
   }
 
   /** Returns the QR code of the link, if its client shows it. */
@@ -185,7 +146,7 @@ export function createPageRoutes(
     context: RouteContext,
     verified: LinkWithClient,
     link: OpenLink,
-    entered: Pick<FormView, 'fields' | 'problems'> = {},
+    entered: Pick<FormView, 'fields' | 'problems' | 'recipientProof'> = {},
   ): Promise<CoreResponse> {
     const { callbackUrl } = link;
     const time = now();
@@ -342,12 +303,12 @@ export function createPageRoutes(
       if (problem !== undefined) throw problem;
       const { request } = context;
       try {
-        const proof = proofOf(request, verified);
-        const link = await service.openLink(verified, request.method !== 'HEAD', proof);
+        const recipient = recipients.prove(request, verified);
+        const link = await service.openLink(verified, request.method !== 'HEAD', recipient);
         return { response: await renderForm(200, context, verified, link) };
       } catch (error) {
         if (!(error instanceof RecipientCheckError) || prefersJson(request)) throw error;
-        return checkPage(request, verified, error);
+        return recipients.ask(context, verified, error);
       }
     },
     renderError,
@@ -360,7 +321,7 @@ export function createPageRoutes(
     tag: 'pages',
     summary: 'Submits the claim of a link, once; a repeat gets the first outcome.',
     description:
-      'The claim creates a session. The response is a redirect to the callback URL, a page or JSON. A form with action=check answers the question of a client with recipientCheck; a right answer sets a cookie. With action=decline it revokes the link of a client with allowDecline. With action=start and action=renew it tells the host that a person fills in the form, and that the recipient of an expired link asks for another one.',
+      'The claim creates a session. The response is a redirect to the callback URL, a page or JSON. A form with action=check answers the question of a client with recipientCheck; a right answer sets a cookie, or is the form with a proof for a browser without cookies. With action=decline it revokes the link of a client with allowDecline. With action=start and action=renew it tells the host that a person fills in the form, and that the recipient of an expired link asks for another one.',
     parameters: PARAMETERS,
     body: {
       ...json(submittedClaimSchema, 'submissions', 'full', 'minimal'),
@@ -424,8 +385,13 @@ export function createPageRoutes(
     renew: async () => ({ response: emptyResponse() }),
   };
 
-  async function startForm({ request }: RouteContext, { verified }: LinkProof): Promise<Outcome> {
-    if (verified.session === undefined) await service.startLink(verified, proofOf(request, verified));
+  async function startForm(
+    { request }: RouteContext,
+    { verified }: LinkProof,
+    fields: URLSearchParams,
+  ): Promise<Outcome> {
+    if (verified.session === undefined)
+      await service.startLink(verified, recipients.prove(request, verified, fields));
     return { response: emptyResponse() };
   }
 
@@ -466,7 +432,7 @@ export function createPageRoutes(
   async function submitJson({ request, params }: RouteContext, { verified }: LinkProof): Promise<Outcome> {
     const { claim, answer } = splitAnswer(await readJson(request));
     const submission = await service.submitClaim(verified, claim, {
-      ...proofOf(request, verified),
+      ...recipients.prove(request, verified),
       ...answer,
     });
     return {
@@ -481,8 +447,8 @@ export function createPageRoutes(
   ): Promise<Outcome> {
     const { request, params } = context;
     const { verified } = proof;
+    const recipient = recipients.prove(request, verified, fields);
     proof.fields = fields;
-    const recipient = proofOf(request, verified);
     const claim = widget.readForm(fields, verified.client.settings?.form);
     try {
       const submission = await service.submitClaim(verified, claim, recipient);
@@ -492,41 +458,29 @@ export function createPageRoutes(
       if (prefersJson(request)) throw error;
       if (error instanceof RecipientCheckError) {
         const entered = isOwnForm(request) ? { fields } : {};
-        return checkPage(request, verified, error, entered);
+        return recipients.ask(context, verified, error, entered);
       }
       if (!isClaimlinkError(error) || error.code !== 'request_invalid') throw error;
       const problems = error.problems ?? [];
       const link = await service.openLink(verified, false, recipient);
-      const response = await renderForm(400, context, verified, link, { fields, problems });
+      const { recipientProof } = recipient;
+      const response = await renderForm(400, context, verified, link, {
+        fields,
+        problems,
+        ...(recipientProof !== undefined && { recipientProof }),
+      });
       return { response, code: error.code, problems };
     }
   }
 
-  /** Answers the question of a link. The redirect lets a reload and Back show the form, and not send the answer again. */
-  async function checkForm(
-    { request, params, query }: RouteContext,
+  function checkForm(
+    context: RouteContext,
     { verified }: LinkProof,
     fields: URLSearchParams,
   ): Promise<Outcome> {
-    const { link, client, session } = verified;
-    const redirect = redirectResponse(`?${new URLSearchParams(query)}`);
-    // The page of a submitted link asks nothing.
-    if (session !== undefined || client.settings?.recipientCheck === undefined) return { response: redirect };
-    try {
-      assertDerives(signer);
-      await service.answerQuestion(verified, fields.get('answer') ?? '');
-    } catch (error) {
-      if (!(error instanceof RecipientCheckError) || prefersJson(request)) throw error;
-      const problem = error.attemptsLeft === undefined ? 'missing' : 'wrong';
-      return checkPage(request, verified, error, { problem });
-    }
-    const cookie = checks.create(link, params['accessCode'] ?? '', client);
-    return {
-      response: {
-        ...redirect,
-        headers: { ...redirect.headers, ...(cookie !== undefined && { 'set-cookie': cookie }) },
-      },
-    };
+    return recipients.answer(context, verified, fields, (link, view) =>
+      renderForm(200, context, verified, link, view),
+    );
   }
 
   /** Adds the receipt cookie, if the sender of the request knows the stored answers. */
@@ -536,10 +490,7 @@ export function createPageRoutes(
     { link, client }: LinkWithClient,
     { unchanged }: Submission,
   ): CoreResponse {
-    const cookie = unchanged === false ? undefined : receipts.create(link, accessCode, client);
-    return cookie === undefined
-      ? response
-      : { ...response, headers: { ...response.headers, 'set-cookie': cookie } };
+    return withCookie(response, unchanged === false ? undefined : receipts.create(link, accessCode, client));
   }
 
   return [openLink, submitClaim];
@@ -560,15 +511,8 @@ function claimFieldsOf(form: URLSearchParams): URLSearchParams | undefined {
   if (!['submit', 'renew'].includes(form.get('action') ?? 'submit')) return undefined;
   const fields = new URLSearchParams(form);
   fields.delete('action');
+  takeProof(fields);
   return [...fields].length > 0 ? fields : undefined;
-}
-
-function isOwnForm(request: CoreRequest): boolean {
-  return (
-    request.method === 'POST' &&
-    mediaTypeOf(request) === FORM_TYPE &&
-    headerOf(request, 'sec-fetch-site') !== 'cross-site'
-  );
 }
 
 /** Splits a JSON body into the claim and the answer of the recipient. @throws `request_invalid` for another answer than a text. */

@@ -5,6 +5,7 @@ import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
 import { DECLINE_STYLE, declineForm } from './decline-form.js';
 import { errorId, hintId } from './fields.js';
+import { hiddenInput } from './form-fields.js';
 import { formModel } from './form-model.js';
 import { attributes, type Content, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
@@ -65,8 +66,9 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
   const { texts } = language;
   const { check, page: pageTexts, script } = texts;
   const { label, missing } = questionOf(texts, member);
+  const needsCookies = problem === 'cookies';
   const error =
-    problem === undefined
+    problem === undefined || needsCookies
       ? undefined
       : problem === 'wrong'
         ? fillIn(check.wrong, { label, count: attemptsLeft })
@@ -91,14 +93,14 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
     view,
     language,
     theme,
-    title: error === undefined ? title : `${pageTexts.errorPrefix} ${title}`,
+    title: problem === undefined ? title : `${pageTexts.errorPrefix} ${title}`,
     token: view.token,
     head: view.declineReasons && inlineStyle(view.nonce, DECLINE_STYLE),
     main: html`<h1>${check.title}</h1>
 <p class="lead">${check.lead}</p>
-${error !== undefined && summary(texts, error)}${fields && html`<p class="failure" role="alert">${script.notSent} ${check.again}</p>\n`}<form class="card" method="post" novalidate autocomplete="off">
+${needsCookies && html`<p class="failure" role="alert">${check.cookies}</p>\n`}${error !== undefined && summary(texts, error)}${fields && html`<p class="failure" role="alert">${script.notSent} ${check.again}</p>\n`}<form class="card" method="post" novalidate autocomplete="off">
 <input type="hidden" name="action" value="check">
-<div class="step" data-current>
+${fields && Array.from(fields, ([name, value]) => name !== ID && hiddenInput(name, value))}<div class="step" data-current>
 <div class="field">
 <label for="${ID}">${label}</label>
 ${hasHint && html`<p class="hint" id="${hintId(ID)}">${check.phoneHint}</p>\n`}${

@@ -332,7 +332,7 @@ ${keys.map((key) =>
     privacy && firstPrivacyNote(texts, privacy, key, firstStep, initialStep),
     contents[key],
   ]),
-)}${hiddenInputs(model, values)}</form>
+)}${hiddenInputs(model, values)}${view.recipientProof && hiddenInput('proof', view.recipientProof)}</form>
 <p class="vh" id="status" role="status"></p>
 ${declineForm(view, texts)}`,
     end: html`${scriptTexts(texts, { problems: problemTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,

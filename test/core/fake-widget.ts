@@ -21,9 +21,9 @@ export function createFakeWidget(): FakeWidget {
   const successes: SuccessView[] = [];
   const unavailables: UnavailableView[] = [];
   const checks: CheckView[] = [];
-  const draw = <V>(views: V[], view: V, text: string): WidgetPage => {
+  const draw = <V>(views: V[], view: V, text: string, proof = ''): WidgetPage => {
     views.push(view);
-    return { html: `<!doctype html><title>${text}</title>`, main: text };
+    return { html: `<!doctype html><title>${text}</title>${proof}`, main: text };
   };
   return {
     forms,
@@ -31,7 +31,7 @@ export function createFakeWidget(): FakeWidget {
     unavailables,
     checks,
     readForm: (fields) => JSON.parse(fields.get('claim') ?? '{}'),
-    renderForm: (view) => draw(forms, view, 'form'),
+    renderForm: (view) => draw(forms, view, 'form', view.recipientProof),
     renderSuccess: (view) => draw(successes, view, 'success'),
     renderCheck: (view) => draw(checks, view, 'check'),
     renderUnavailable: (view) => draw(unavailables, view, view.code),

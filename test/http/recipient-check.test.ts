@@ -21,6 +21,8 @@ const PLATE = '/policy/vehicle/licensePlate';
 const SETTINGS: ClientSettings = { recipientCheck: [PLATE] };
 const POLICY: PolicyPrefill = { number: 'P-77', vehicle: { licensePlate: 'B-CL 2026' } };
 const JSON_WANTED = { accept: 'application/json' };
+/** The cookie that the page of the question sets. */
+const PROBE = 'claimlink_probe=1';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 async function checkedWorld({
@@ -35,7 +37,7 @@ const mintPrefilled = (world: World) => world.mint({ config: { ...linkRequest().
 
 const answer = (world: World, { target }: MintedLink, text: string, headers: Record<string, string> = {}) =>
   world.send('POST', target, {
-    headers: { ...FORM, ...headers },
+    headers: { ...FORM, cookie: PROBE, ...headers },
     body: new URLSearchParams({ action: 'check', answer: text }).toString(),
   });
 
@@ -71,7 +73,7 @@ t.test(
     t.match(
       (await answer(world, link, 'BCL2026')).headers['set-cookie'],
       new RegExp(
-        `^claimlink_check=\\d+\\.[\\w-]{43}; Path=/base/verify/${link.accessCode}; HttpOnly; Secure; SameSite=Strict$`,
+        `^claimlink_answer=\\d+\\.[\\w-]{43}; Path=/base/verify/${link.accessCode}; HttpOnly; Secure; SameSite=Strict$`,
       ),
     );
   },
@@ -94,7 +96,7 @@ t.test('where other sites may frame the page, their frame gets its cookie back',
   );
 });
 
-t.test('a wrong answer and none are a page with the problem and a 403, without a cookie', async (t) => {
+t.test('a wrong answer and none are a page with the problem and a 403, and prove nothing', async (t) => {
   const { world, link } = await checkedWorld();
   for (const [text, expected] of [
     ['', { problem: 'missing', attemptsLeft: undefined }],
@@ -103,7 +105,7 @@ t.test('a wrong answer and none are a page with the problem and a 403, without a
   ] as const) {
     const response = await answer(world, link, text);
     t.equal(response.status, 403);
-    t.notOk(response.headers['set-cookie']);
+    t.match(response.headers['set-cookie'], /^claimlink_probe=1;/);
     t.match(world.widget.checks.at(-1), { member: PLATE, ...expected });
   }
 });
@@ -177,7 +179,7 @@ t.test('no other cookie is accepted', async (t) => {
   const cookie = cookieOf(await answer(world, link, 'BCL2026'));
   const [, end = '', mac = ''] = /=(\d+)\.(.*)$/.exec(cookie) ?? [];
   const linkId = hashAccessCode(link.accessCode);
-  const [key = new Uint8Array(), receiptKey = new Uint8Array()] = ['check', 'receipt'].flatMap(
+  const [key = new Uint8Array(), receiptKey = new Uint8Array()] = ['answer', 'receipt'].flatMap(
     (purpose) => world.signer.derive?.(purpose) ?? [],
   );
   const signed = (parts: string[], secret = key) => createMac(secret, parts).toString('base64url');
@@ -187,9 +189,11 @@ t.test('no other cookie is accepted', async (t) => {
     'a shorter code': `${end}.${mac.slice(0, 42)}`,
     'no code': `${end}.`,
     'the cookie of another link': otherCookie.slice(otherCookie.indexOf('=') + 1),
-    'a code of a receipt': `${end}.${signed(['receipt', linkId, end], receiptKey)}`,
-    'a code under the key of receipts': `${end}.${signed(['check', linkId, end], receiptKey)}`,
-    'a code without its link': `${end}.${signed(['check', '', end])}`,
+    'a code of a receipt': `${end}.${signed(['receipt', linkId, PLATE, end], receiptKey)}`,
+    'a code under the key of receipts': `${end}.${signed(['answer', linkId, PLATE, end], receiptKey)}`,
+    'a code without its link': `${end}.${signed(['answer', '', PLATE, end])}`,
+    'a code without a question': `${end}.${signed(['answer', linkId, end])}`,
+    'a code of another question': `${end}.${signed(['answer', linkId, '/policy/number', end])}`,
   };
   const isAsked = async (value: string) => {
     const count = world.widget.checks.length;
@@ -197,15 +201,15 @@ t.test('no other cookie is accepted', async (t) => {
     return world.widget.checks.length > count;
   };
   for (const [name, value] of Object.entries(values)) {
-    t.ok(await isAsked(`claimlink_check=${value}`), name);
+    t.ok(await isAsked(`claimlink_answer=${value}`), name);
     t.equal(
-      (await world.submitForm(link, claim(), { cookie: `claimlink_check=${value}` })).status,
+      (await world.submitForm(link, claim(), { cookie: `claimlink_answer=${value}` })).status,
       403,
       name,
     );
   }
-  t.ok(await isAsked(cookie.replace('claimlink_check', 'claimlink_receipt')));
-  t.notOk(await isAsked(`claimlink_check=${end}.${signed(['check', linkId, end])}`));
+  t.ok(await isAsked(cookie.replace('claimlink_answer', 'claimlink_receipt')));
+  t.notOk(await isAsked(`claimlink_answer=${end}.${signed(['answer', linkId, PLATE, end])}`));
   t.notOk(await isAsked(cookie));
 });
 
@@ -305,7 +309,56 @@ t.test('a change of the setting applies to links that exist', async (t) => {
   await world.claimlink.updateClient({ clientId: CLIENT_ID, settings: SETTINGS });
   await world.open(link);
   t.equal(world.widget.checks.length, 1, 'a change of the setting applies at once');
-  await world.claimlink.updateClient({ clientId: CLIENT_ID });
+  await world.claimlink.updateClient({ clientId: CLIENT_ID, settings: null });
   await world.open(link);
   t.equal(world.widget.forms.length, 1);
+});
+
+t.test('an answer proves nothing but the answer to the question that was asked', async (t) => {
+  const NAME = '/policy/holder/lastName';
+  const settings = { recipientCheck: [NAME] } as const;
+  const world = await createWorld({ client: { settings } });
+  const policy = { ...POLICY, holder: { lastName: 'Li' } };
+  const link = await world.mint({ config: { ...linkRequest().config, policy } });
+  const unasked = await answer(world, link, 'anything');
+  t.equal(unasked.status, 303);
+  t.notOk(unasked.headers['set-cookie'], 'a link without a question sets no cookie');
+  await world.claimlink.updateClient({ clientId: CLIENT_ID, settings: SETTINGS });
+  const cookie = cookieOf(await answer(world, link, 'BCL2026'));
+  await world.open(link, { cookie });
+  t.equal(world.widget.forms.length, 1);
+  await world.claimlink.updateClient({
+    clientId: CLIENT_ID,
+    settings: { recipientCheck: ['/policy/number'] },
+  });
+  await world.open(link, { cookie });
+  t.equal(world.widget.forms.length, 1, 'the cookie of another question opens nothing');
+  t.equal((await world.submitForm(link, claim(), { cookie })).status, 403);
+});
+
+t.test('the cookies of 0.2 are neither read nor changed', async (t) => {
+  const { world, link } = await checkedWorld();
+  const [key = new Uint8Array()] = world.signer.derive?.('check') ?? [];
+  const end = String(Math.floor(world.now().getTime() / 1000) + 60);
+  const mac = createMac(key, ['check', hashAccessCode(link.accessCode), end]).toString('base64url');
+  const earlier = `claimlink_check=${end}.${mac}`;
+  t.match((await world.open(link, { cookie: earlier })).headers['set-cookie'], /^claimlink_probe=1;/);
+  t.match(
+    (await answer(world, link, 'BCL2026', { cookie: `${PROBE}; ${earlier}` })).headers['set-cookie'],
+    /^claimlink_answer=/,
+  );
+});
+
+t.test('a check that this version does not know opens nothing, and sets no cookie', async (t) => {
+  const { world, link } = await checkedWorld({
+    client: { settings: { recipientCheck: 'all' } as unknown as ClientSettings },
+  });
+  for (const response of [
+    await world.open(link),
+    await answer(world, link, 'x'),
+    await world.submitForm(link),
+  ]) {
+    t.equal(response.status, 503);
+    t.notOk(response.headers['set-cookie']);
+  }
 });

@@ -31,12 +31,15 @@ export function inputNamed(pointer: string): Input | undefined {
   return inputsIn(form).find(({ name }) => name === pointer);
 }
 
-/** Returns the fields with their values, as they are sent. */
+/** Returns the fields with their values, without the proof of the recipient: nothing keeps or shows it. */
 export function formFields(): URLSearchParams {
-  const fields = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields.append(name, value);
+  const fields = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
+  fields.delete('proof');
   return fields;
 }
+
+/** The proof of the recipient, as the form sends it. */
+export const proof = [...new FormData(form)].filter(([name]) => name === 'proof') as [string, string][];
 
 /** Returns the label, or the legend of the list of contacts, without the "(optional)" after it. */
 export function labelOf(element: Input | HTMLFieldSetElement): string {

@@ -1,6 +1,6 @@
 // Tells that a person fills in the form: neither a page that loads, nor a restored text, nor a script starts it.
 import { announce } from './announce.js';
-import { form } from './claim-form.js';
+import { form, proof } from './claim-form.js';
 
 let hasStarted = false;
 
@@ -10,7 +10,7 @@ export function reportStart({ isTrusted }: Event): void {
   hasStarted = true;
   announce({ kind: 'started' });
   if (!form.hasAttribute('data-reports-start')) return;
-  const body = new URLSearchParams({ action: 'start' });
+  const body = new URLSearchParams([['action', 'start'], ...proof]);
   // The claim does not depend on it.
   fetch(location.href, { method: 'POST', body, keepalive: true }).catch(() => {});
 }

@@ -4,7 +4,7 @@ import { fillIn } from '../locales/texts.js';
 import { type Outcome, outcomeOf, type Submitted } from '../outcome.js';
 import { redirectHref } from '../urls.js';
 import { announce } from './announce.js';
-import { draft, form, formFields, status } from './claim-form.js';
+import { draft, form, formFields, proof, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
 import { find } from './dom.js';
 import { clearProblems } from './problem-display.js';
@@ -66,7 +66,7 @@ async function post(fields: URLSearchParams): Promise<Outcome> {
     const response = await fetch(location.href, {
       method: 'POST',
       headers: { Accept: 'application/json', Prefer: 'return=representation' },
-      body: fields,
+      body: new URLSearchParams([...fields, ...proof]),
       cache: 'no-store',
       signal: limit.signal,
     });

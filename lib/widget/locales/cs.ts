@@ -74,6 +74,8 @@ export const cs: Texts = {
     again:
       'Odpovězte prosím na tuto otázku ještě jednou a potom hlášení odešlete znovu. Co jste napsali, je níže.',
     send: 'Pokračovat',
+    cookies:
+      'Tento prohlížeč neukládá soubory cookie této stránky, takže se vaše odpověď ztratí. Povolte pro tuto stránku soubory cookie, nebo odkaz otevřete v jiném prohlížeči.',
   },
   decline: {
     summary: 'To není pro mě',

@@ -77,6 +77,8 @@ export const da: Texts = {
     again:
       'Besvar spørgsmålet igen, og send derefter din anmeldelse endnu en gang. Det, du har skrevet, står nedenfor.',
     send: 'Fortsæt',
+    cookies:
+      'Denne browser gemmer ingen cookies fra siden, så dit svar går tabt. Tillad cookies for siden, eller åbn linket i en anden browser.',
   },
   decline: {
     summary: 'Det er ikke til mig',

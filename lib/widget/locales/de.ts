@@ -84,6 +84,8 @@ export const de: Texts = {
     again:
       'Bitte beantworten Sie diese Frage noch einmal und senden Sie Ihre Meldung danach erneut. Ihre Eingaben stehen unten.',
     send: 'Weiter',
+    cookies:
+      'Dieser Browser speichert keine Cookies dieser Seite, deshalb geht Ihre Antwort verloren. Erlauben Sie Cookies für diese Seite, oder öffnen Sie den Link in einem anderen Browser.',
   },
   decline: {
     summary: 'Das ist nicht für mich bestimmt',

@@ -84,6 +84,9 @@ export const en = {
     /** After a claim that was sent without an answer; it follows `notSent`. */
     again: 'Please answer this question again, and then send your claim once more. What you typed is below.',
     send: 'Continue',
+    /** To a browser that keeps no cookies, if the form of the widget has no proof. */
+    cookies:
+      'This browser keeps no cookies of this page, so your answer is lost. Allow cookies for this page, or open the link in another browser.',
   },
   /** The form of a recipient who does not report the claim: the reasons by their names in the event. */
   decline: {

@@ -77,6 +77,8 @@ export const es: Texts = {
     again:
       'Responda de nuevo a esta pregunta y después vuelva a enviar su parte. Lo que escribió está más abajo.',
     send: 'Continuar',
+    cookies:
+      'Este navegador no guarda las cookies de esta página, por lo que su respuesta se pierde. Permita las cookies en esta página o abra el enlace en otro navegador.',
   },
   decline: {
     summary: 'Esto no es para mí',

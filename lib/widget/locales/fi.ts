@@ -74,6 +74,8 @@ export const fi: Texts = {
     again:
       'Vastaa kysymykseen uudelleen ja lähetä sitten ilmoitus vielä kerran. Kirjoittamasi teksti on alla.',
     send: 'Jatka',
+    cookies:
+      'Tämä selain ei tallenna sivun evästeitä, joten vastauksesi katoaa. Salli evästeet tällä sivulla tai avaa linkki toisella selaimella.',
   },
   decline: {
     summary: 'Tämä ei ole minulle',

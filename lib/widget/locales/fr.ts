@@ -80,6 +80,8 @@ export const fr: Texts = {
     again:
       'Répondez encore une fois à cette question, puis renvoyez votre déclaration. Votre saisie se trouve ci-dessous.',
     send: 'Continuer',
+    cookies:
+      'Ce navigateur ne conserve pas les cookies de cette page : votre réponse est perdue. Autorisez les cookies pour cette page ou ouvrez le lien dans un autre navigateur.',
   },
   decline: {
     summary: 'Cela ne me concerne pas',

@@ -74,6 +74,8 @@ export const it: Texts = {
     again:
       'Risponda di nuovo a questa domanda e poi invii ancora una volta la denuncia. Quanto ha scritto si trova qui sotto.',
     send: 'Continua',
+    cookies:
+      'Questo browser non conserva i cookie di questa pagina, quindi la risposta va persa. Consenta i cookie per questa pagina oppure apra il link in un altro browser.',
   },
   decline: {
     summary: 'Non è per me',

@@ -77,6 +77,8 @@ export const nl: Texts = {
     again:
       'Beantwoord deze vraag nog een keer en verstuur uw melding daarna opnieuw. Wat u hebt ingevuld, staat hieronder.',
     send: 'Doorgaan',
+    cookies:
+      'Deze browser bewaart geen cookies van deze pagina, waardoor uw antwoord verloren gaat. Sta cookies toe voor deze pagina of open de link in een andere browser.',
   },
   decline: {
     summary: 'Dit is niet voor mij',

@@ -77,6 +77,8 @@ export const pl: Texts = {
     again:
       'Odpowiedz ponownie na to pytanie, a potem wyślij zgłoszenie jeszcze raz. Wpisany tekst znajduje się poniżej.',
     send: 'Dalej',
+    cookies:
+      'Ta przeglądarka nie zapisuje plików cookie tej strony, więc odpowiedź zostaje utracona. Zezwól na pliki cookie na tej stronie albo otwórz link w innej przeglądarce.',
   },
   decline: {
     summary: 'To nie jest dla mnie',

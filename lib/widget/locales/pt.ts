@@ -71,6 +71,8 @@ export const pt: Texts = {
     again:
       'Responda novamente a esta pergunta e depois envie outra vez a participação. O que escreveu está mais abaixo.',
     send: 'Continuar',
+    cookies:
+      'Este navegador não guarda os cookies desta página, por isso a sua resposta perde-se. Permita os cookies nesta página ou abra a ligação noutro navegador.',
   },
   decline: {
     summary: 'Isto não é para mim',

@@ -76,6 +76,8 @@ export const sv: Texts = {
     wrong: '{label}: det stämmer inte med våra uppgifter. Försök kvar: {count}',
     again: 'Svara på frågan igen och skicka sedan din anmälan en gång till. Det du skrev finns nedan.',
     send: 'Fortsätt',
+    cookies:
+      'Den här webbläsaren sparar inga kakor från sidan, så ditt svar går förlorat. Tillåt kakor för sidan eller öppna länken i en annan webbläsare.',
   },
   decline: {
     summary: 'Det här är inte till mig',
