@@ -61,7 +61,8 @@ const AUTHENTICATE = 'lib/http/authenticate.ts';
 const STATE = 'lib/core/link-state.ts';
 const VALIDATORS = 'lib/core/validators.ts';
 const PAGES = 'lib/http/page-routes.ts';
-const COOKIES = 'lib/http/link-cookies.ts';
+const CODES = 'lib/http/link-codes.ts';
+const RECIPIENT_PAGES = 'lib/http/recipient-check.ts';
 const RECIPIENT_CHECK = 'lib/core/recipient-check.ts';
 const IDEMPOTENCY = 'lib/core/idempotency.ts';
 const OUTCOME = 'lib/widget/outcome.ts';
@@ -261,8 +262,9 @@ export const FAULTS = [
     name: 'cookie-of-a-changed-claim',
     mistake: 'A repetition with another text gets the receipt cookie',
     file: PAGES,
-    search: 'const cookie = unchanged === false ? undefined : receipts.create(link, accessCode, client);',
-    replace: 'void unchanged; const cookie = receipts.create(link, accessCode, client);',
+    search:
+      'return withCookie(response, unchanged === false ? undefined : receipts.create(link, accessCode, client));',
+    replace: 'void unchanged; return withCookie(response, receipts.create(link, accessCode, client));',
     checks: ['simulation of pages', 'tests of the receipt'],
   },
   // The question to the recipient
@@ -286,10 +288,27 @@ export const FAULTS = [
   {
     name: 'cookie-of-another-link',
     mistake: 'The cookie of an answer is accepted for each link',
-    file: COOKIES,
-    search: '[purpose, linkId, end];',
-    replace: '[purpose, linkId && end];',
+    file: CODES,
+    search: '    linkId,\n    ...(question',
+    replace: '    ...(linkId ? [] : [linkId]),\n    ...(question',
     checks: ['tests of its pages', 'tests of the receipt'],
+  },
+  {
+    name: 'answer-to-another-question',
+    mistake: 'The cookie of an answer is accepted for each question of its link',
+    file: CODES,
+    search: '...(question === undefined ? [] : [question]),',
+    replace: '...(question === undefined ? [] : []),',
+    checks: ['tests of its pages'],
+  },
+  {
+    name: 'proof-without-a-question',
+    mistake: 'A link that asks nothing sets the cookie of an answer',
+    file: RECIPIENT_PAGES,
+    search: 'if (question === undefined) return { response: redirect };',
+    replace:
+      "if (question === undefined) return { response: withCookie(redirect, answers.create(link, params['accessCode'] ?? '', client)) };",
+    checks: ['tests of its pages'],
   },
   {
     name: 'answer-normalised-to-nothing',

@@ -96,7 +96,9 @@ for (const { name, start } of MOUNTS)
       await assertClean(`${state}, a forged cookie`, {
         method: 'GET',
         path,
-        headers: { cookie: `claimlink_check=9999999999.${'A'.repeat(43)}; claimlink_receipt=9999999999.x` },
+        headers: {
+          cookie: `claimlink_probe=1; claimlink_answer=9999999999.${'A'.repeat(43)}; claimlink_receipt=9999999999.x`,
+        },
       });
     }
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -120,7 +122,9 @@ for (const { name, start } of MOUNTS)
     await assertClean('a claim without an answer', post('%2Fincident%2Fdescription=x'));
     const right = await assertClean(
       'the right answer',
-      post(new URLSearchParams({ action: 'check', answer: ANSWER }).toString()),
+      post(new URLSearchParams({ action: 'check', answer: ANSWER }).toString(), {
+        cookie: 'claimlink_probe=1',
+      }),
     );
     t.equal(right.status, 303);
     const [cookie = ''] = String(right.headers['set-cookie']).split(';', 1);

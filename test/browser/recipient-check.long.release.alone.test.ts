@@ -167,7 +167,7 @@ if (browser !== undefined) {
       await frame.getByRole('heading', { name: 'Report a claim' }).waitFor();
       const [cookie] = await page.context().cookies();
       t.match(cookie, {
-        name: 'claimlink_check',
+        name: 'claimlink_answer',
         sameSite: 'None',
         secure: true,
         httpOnly: true,
