@@ -13,7 +13,7 @@ const FIREFOX = {
 /** A context of this browser ignores `javaScriptEnabled`: JavaScript is on or off in the whole browser. */
 export async function launchFirefox(
   t: Test,
-  { javaScriptEnabled = true } = {},
+  { javaScriptEnabled = true, keepsCookies = true } = {},
 ): Promise<Browser | undefined> {
   if (skipsShortRun(t, 'Firefox')) return undefined;
   return launch(t, FIREFOX, {
@@ -21,6 +21,7 @@ export async function launchFirefox(
     channel: 'moz-firefox',
     firefoxUserPrefs: {
       'javascript.enabled': javaScriptEnabled,
+      'network.cookie.cookieBehavior': keepsCookies ? 5 : 2,
       // A reload that posts again asks the user, in a dialog that would stay open.
       'dom.confirm_repost.testing.always_accept': true,
     },
