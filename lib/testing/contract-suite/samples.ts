@@ -41,7 +41,7 @@ export const FULL_CONFIG: Pick<WidgetConfig, 'policy' | 'privacyPolicyUrl'> = {
 };
 
 /** A claim with every member that the form of a client can require, but for its own lists and questions. */
-interface SampleClaim extends ClaimSubmission {
+export interface SampleClaim extends ClaimSubmission {
   policy: ClaimSubmission['policy'] & { holder: object };
 }
 
