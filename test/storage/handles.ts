@@ -6,6 +6,8 @@ import {
   fromKysely,
   fromPostgres,
   fromPrisma,
+  fromSequelize,
+  fromTypeorm,
   type PostgresDatabase,
 } from '../../lib/storage/postgres/index.js';
 import { REPOSITORY } from '../repository.js';
@@ -37,6 +39,9 @@ export const HANDLES: Readonly<Record<string, Handle>> = {
   Drizzle: { package: 'drizzle-orm', open: 'openDrizzle', from: fromDrizzle },
   Knex: { package: 'knex', open: 'openKnex', from: fromKnex },
   Prisma: { package: '@prisma/client', open: 'openPrisma', from: fromPrisma },
+  TypeORM: { package: 'typeorm', open: 'openTypeorm', from: fromTypeorm },
+  Sequelize: { package: 'sequelize', open: 'openSequelize', from: fromSequelize },
+  'pg-promise': { package: 'pg-promise', open: 'openPgPromise', from: ({ $pool }) => $pool },
 };
 
 /** Returns whether the libraries are installed. */
@@ -46,6 +51,6 @@ export const areLibrariesInstalled = (): boolean =>
 /** Opens a library and returns its handle. */
 export async function openHandle({ open, from }: Handle, settings: Settings): Promise<OpenHandle> {
   const libraries = await import(new URL('libraries.mjs', FOLDER).href);
-  const { library, close } = libraries[open](settings);
+  const { library, close } = await libraries[open](settings);
   return { database: from(library), close };
 }

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import pg from 'pg';
 import t from 'tap';
 import {
@@ -96,6 +96,12 @@ if (server !== undefined) {
           const raise = `DO $block$ BEGIN RAISE EXCEPTION 'fault' USING ERRCODE = '${code}'; END $block$`;
           await t.rejects(database.query(raise), { code });
         });
+
+      await t.test('an error does not have the parameters of its statement', async (t) => {
+        const error: unknown = await database.query('SELECT $1::text, 1 / 0', ['secret']).catch((e) => e);
+        t.match(error, { code: '22012' });
+        t.notMatch(inspect(error, { depth: 10 }), /secret/);
+      });
 
       for (const settings of [{ host: '127.0.0.1', port: await freePort() }, { host: '/nonexistent' }])
         await t.test(`no server at ${settings.host} is storage_unavailable`, async (t) => {

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
 import { isError, isRecord } from '../../core/plain-data.js';
+import { toRows } from '../sql/driver.js';
 import type { Param, Row } from '../sql/rows.js';
 
 /** A database: a `pg` Pool or Client, a PGlite, the result of `fromKysely` and its like, or your own adapter. */
@@ -46,6 +47,7 @@ export const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
     '53300',
     'timeout exceeded when trying to connect',
     'Knex: Timeout acquiring a connection',
+    'Operation timeout', // Sequelize
   ],
   'The database starts, stops or ended the connection': ['57P01', '57P02', '57P03', '57P05'],
   'The database is read-only: a standby, or a primary that was demoted': ['25006'],
@@ -57,6 +59,8 @@ export const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
     'Client was closed',
     'driver has already been destroyed', // Kysely
     'Unable to acquire a connection', // Knex
+    'Driver not Connected', // TypeORM
+    'ConnectionManager.getConnection was called after', // Sequelize
   ],
 };
 
@@ -104,7 +108,8 @@ export function isPg(database: unknown): boolean {
 /**
  * Creates a function that runs statements. Both options need `pg`. The function rejects with `storage_unavailable` if
  * the database is not available, and with the driver's error otherwise. Each statement is a transaction: one that
- * failed with 40001 or 40P01 was rolled back, so a retry is safe.
+ * failed with 40001 or 40P01 was rolled back, so a retry is safe. It rejects with `schema_mismatch` if the driver does not
+ * return a list of objects.
  * @throws `options_invalid` if the database has no method `query`.
  */
 export function createExecutor(
@@ -141,9 +146,9 @@ export function createExecutor(
     let preparedError: unknown;
     for (let attempt = 1; ; attempt++) {
       try {
-        const { rows } = await query(text, params, isPrepared);
+        const result: unknown = await query(text, params, isPrepared);
         if (preparedError !== undefined) endPreparing(preparedError);
-        return rows;
+        return toRows(isRecord(result) ? result['rows'] : undefined);
       } catch (error) {
         const code = codeOf(error);
         if (isPrepared && prepareStatements === 'auto' && PREPARED_ELSEWHERE.has(code)) {

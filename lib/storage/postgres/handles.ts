@@ -85,3 +85,56 @@ function toCodedError(cause: PrismaError): Error {
   const code = originalCode ?? PRISMA_CODES[kind] ?? PRISMA_CODES[cause.code ?? ''] ?? cause.code;
   return Object.assign(new Error(cause.message, { cause }), { code });
 }
+
+/** A query of TypeORM that failed has the error of `pg`. */
+interface TypeormError extends Error {
+  driverError?: Error;
+}
+
+/**
+ * Returns the database of a DataSource, an EntityManager or a QueryRunner of TypeORM. For UPDATE and DELETE, TypeORM returns
+ * the rows with their number. The error of `pg` takes the place of its error, which has the parameters of the statement.
+ */
+export function fromTypeorm(source: {
+  query(text: string, params?: unknown[]): Promise<unknown>;
+}): PostgresDatabase {
+  return {
+    async query(text, params = []) {
+      try {
+        const result = (await source.query(text, params)) as Row[] | [rows: Row[], count: number];
+        return { rows: Array.isArray(result[0]) ? result[0] : (result as Row[]) };
+      } catch (error) {
+        throw (error as TypeormError).driverError ?? error;
+      }
+    },
+  };
+}
+
+/** An error of Sequelize has that of `pg` or Node, to which Sequelize adds the statement and its parameters. */
+interface SequelizeError extends Error {
+  original?: Error & { parameters?: unknown };
+}
+
+/**
+ * Returns the database of a Sequelize 6 with the dialect `postgres`. The error of `pg` or Node takes the place of its error,
+ * without the parameters of the statement.
+ */
+export function fromSequelize(sequelize: {
+  query(text: string, options: object): Promise<unknown>;
+}): PostgresDatabase {
+  return {
+    async query(text, params = []) {
+      // Sequelize looks for parameters in the text if it gets a list, also an empty one.
+      const bind = params.length > 0 && { bind: params };
+      try {
+        // Each statement returns its rows first, whatever the options of the host are.
+        const result = await sequelize.query(text, { ...bind, type: 'RAW', plain: false });
+        return { rows: (result as [Row[]])[0] };
+      } catch (error) {
+        const { original } = error as SequelizeError;
+        if (original) delete original.parameters;
+        throw original ?? error;
+      }
+    },
+  };
+}

@@ -52,6 +52,8 @@ export {
   fromKysely,
   fromPostgres,
   fromPrisma,
+  fromSequelize,
+  fromTypeorm,
   type PostgresJsConnection,
 } from './handles.js';
 export {

@@ -1,5 +1,6 @@
 // The tables of the PostgreSQL storage, in numbered migrations that several processes may run at the same time.
 import { ClaimlinkError } from '../../core/errors.js';
+import { driverMismatch } from '../sql/driver.js';
 import { json } from '../sql/rows.js';
 import { assertFits, assertNotTooNew, type TableVersions } from '../sql/versions.js';
 import { codeOf, createExecutor, type Execute, type PostgresDatabase } from './execute.js';
@@ -246,8 +247,8 @@ export async function migrate(database: PostgresDatabase, options: MigrateOption
 }
 
 /**
- * Checks at start-up that this code works with the tables, and that the driver changes no names and no JSON. Emits the
- * warning `CLAIMLINK_TABLE_PRIVILEGES` if other roles may write the tables.
+ * Checks at start-up that this code works with the tables, and that the driver returns rows and changes no names and no JSON.
+ * Emits the warning `CLAIMLINK_TABLE_PRIVILEGES` if other roles may write the tables.
  * @throws `schema_mismatch` if the tables are missing, hidden from the role, older, or too new for this code, or for such a driver;
  * `storage_unavailable`; `options_invalid`.
  */
@@ -259,6 +260,7 @@ export async function assertSchema(database: PostgresDatabase, options: MigrateO
   const versions = await readVersions(execute, tables);
   await assertVisible(execute, tables, versions.version);
   assertFits(versions, SCHEMA_VERSION);
+  await assertWrites(execute, tables);
   await warnOfPrivileges(execute, tables);
 }
 
@@ -311,10 +313,27 @@ async function assertDriver(execute: Execute): Promise<void> {
   const text = 'SELECT jsonb_typeof($1::text::jsonb) AS json_type, $1::text::jsonb AS json_value';
   const [row] = await execute(text, [value]);
   if (row?.['json_type'] === 'object' && JSON.stringify(json(row['json_value'])) === value) return;
-  throw new ClaimlinkError(
-    'schema_mismatch',
-    'The driver changes the names of columns or JSON. Switch that off for claimlink: `transform` and `types` of postgres, CamelCasePlugin of Kysely, postProcessResponse of Knex.',
-  );
+  throw driverMismatch('changes the names of columns or JSON');
+}
+
+/** Errors of a read-only server, and of a role that only reads. */
+const NOT_WRITABLE = new Set(['25006', '42501']);
+
+/**
+ * Checks that the driver returns no row for a write that changes none: some return the number of rows in place of rows. Does
+ * not look where the role cannot write.
+ */
+async function assertWrites(execute: Execute, { links, events }: TableNames): Promise<void> {
+  for (const statement of [
+    `UPDATE ${links} SET opened_at = opened_at WHERE false RETURNING 1 AS changed`,
+    `DELETE FROM ${events} WHERE false RETURNING 1 AS changed`,
+  ])
+    try {
+      if ((await execute(statement)).length > 0) throw driverMismatch('returns rows that do not exist');
+    } catch (error) {
+      const { cause } = error as Error;
+      if (![error, cause].some((reason) => NOT_WRITABLE.has(codeOf(reason)))) throw error;
+    }
 }
 
 /** Returns the highest applied version and the oldest code that works with the tables: 0 without tables. */

@@ -1,8 +1,8 @@
 // Runs statements and transactions, and distinguishes an unavailable database from other errors.
-
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError, invalidOption } from '../../core/errors.js';
-import { isError } from '../../core/plain-data.js';
+import { isError, isRecord } from '../../core/plain-data.js';
+import { driverMismatch, toRows } from '../sql/driver.js';
 import { toPlaces } from '../sql/parameters.js';
 import type { Param, Row } from '../sql/rows.js';
 
@@ -87,12 +87,12 @@ export function createExecutor(database: SqliteDatabase): Executor {
     all: (text, params) =>
       attempt(() => {
         const { statement, toValues } = prepare(text);
-        return statement.all(...toValues(params)) as Row[];
+        return toRows(statement.all(...toValues(params)));
       }),
     run: (text, params) =>
       attempt(() => {
         const { statement, toValues } = prepare(text);
-        return Number(statement.run(...toValues(params)).changes);
+        return toChanges(statement.run(...toValues(params)));
       }),
     transaction(work) {
       executor.exec('BEGIN IMMEDIATE');
@@ -107,7 +107,7 @@ export function createExecutor(database: SqliteDatabase): Executor {
     },
   };
   executor.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  assertSynchronous(executor);
+  assertSynchronous(database);
   executor.exec('PRAGMA journal_mode = WAL');
   return executor;
 }
@@ -116,6 +116,14 @@ export function createExecutor(database: SqliteDatabase): Executor {
 function toValue(param: Param): SqliteValue {
   if (param instanceof Date) return param.getTime();
   return typeof param === 'boolean' ? Number(param) : (param ?? null);
+}
+
+/** Returns the number of rows that a statement changed. @throws `schema_mismatch` if the driver does not return it. */
+function toChanges(result: unknown): number {
+  const changes = isRecord(result) ? result['changes'] : undefined;
+  if (typeof changes !== 'number' && typeof changes !== 'bigint')
+    throw driverMismatch('does not return the number of changed rows');
+  return Number(changes);
 }
 
 function attempt<T>(call: () => T): T {
@@ -139,20 +147,28 @@ function rollBack(database: SqliteDatabase): void {
 }
 
 /** Rejects drivers with the same methods that return promises: a transaction would contain statements of other calls. */
-function assertSynchronous({ all }: Executor): void {
-  const rows: unknown = all('SELECT 1 AS one', []);
+function assertSynchronous(database: SqliteDatabase): void {
+  const rows: unknown = attempt(() => database.prepare('SELECT 1 AS one').all());
   if (Array.isArray(rows) && Number(rows[0]?.one) === 1) return;
   throw invalidOption('/database', 'value', 'must be a synchronous SQLite database that returns objects');
 }
 
 /** Returns why the database is not available, or undefined for another error. */
 function unavailableReason(error: unknown): string | undefined {
+  if (isError(error) && CLOSED.test(error.message)) return 'The host has closed the database';
+  return unavailableEntry(error)?.[2];
+}
+
+/** Returns whether a statement failed because the database is read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return isError(error) && unavailableEntry(error.cause)?.[1] === 'SQLITE_READONLY';
+}
+
+function unavailableEntry(error: unknown): (typeof UNAVAILABLE)[number] | undefined {
   if (!isError(error)) return undefined;
-  if (CLOSED.test(error.message)) return 'The host has closed the database';
   // node:sqlite has the extended result code as a number, the other drivers have its name.
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  const entry = UNAVAILABLE.find(([number, name]) =>
+  return UNAVAILABLE.find(([number, name]) =>
     typeof errcode === 'number' ? (errcode & 0xff) === number : String(code).startsWith(name),
   );
-  return entry?.[2];
 }

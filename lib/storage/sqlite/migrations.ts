@@ -1,8 +1,9 @@
 // The tables of the SQLite storage, in numbered migrations.
 import { assertOptions, type OptionChecks } from '../../core/assert-options.js';
 import { mustBeIdentifier, TABLE_PREFIX } from '../sql/columns.js';
+import { driverMismatch } from '../sql/driver.js';
 import { assertFits, assertNotTooNew, type TableVersions } from '../sql/versions.js';
-import { createExecutor, type Executor, type SqliteDatabase } from './execute.js';
+import { createExecutor, type Executor, isReadOnly, type SqliteDatabase } from './execute.js';
 
 /** Names of the tables. */
 export interface SqliteTableOptions {
@@ -245,7 +246,7 @@ export function runMigrations(
 }
 
 /**
- * Checks at start-up that this code works with the tables.
+ * Checks at start-up that this code works with the tables, and that the driver counts changes.
  * @throws `schema_mismatch` if the tables are missing, older, or too new for this code; `storage_unavailable`;
  * `options_invalid`.
  */
@@ -257,6 +258,20 @@ export async function assertSchema(database: SqliteDatabase, options: MigrateOpt
   ]);
   const versions = hasTables.length > 0 ? readVersions(executor, tables) : { version: 0, oldestCode: 0 };
   assertFits(versions, SCHEMA_VERSION);
+  assertWrites(executor, tables);
+}
+
+/** Checks that the driver reports no change of a write that changes nothing. Does not look where nothing can be written. */
+function assertWrites({ run }: Executor, { links, events }: TableNames): void {
+  for (const statement of [
+    `UPDATE ${links} SET opened_at = opened_at WHERE false`,
+    `DELETE FROM ${events} WHERE false`,
+  ])
+    try {
+      if (run(statement, []) > 0) throw driverMismatch('reports changes that it has not made');
+    } catch (error) {
+      if (!isReadOnly(error)) throw error;
+    }
 }
 
 /** The table of the applied migrations, each with its oldest code. */

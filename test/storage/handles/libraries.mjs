@@ -5,7 +5,10 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import knex from 'knex';
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import pgPromise from 'pg-promise';
 import postgres from 'postgres';
+import { Sequelize } from 'sequelize';
+import { DataSource } from 'typeorm';
 
 /** The storage works without the names that the plugin changes. */
 export function openKysely(settings) {
@@ -35,4 +38,29 @@ export function openPrisma(settings) {
 export function openPostgres(settings) {
   const sql = postgres({ ...settings, onnotice() {} });
   return { library: sql, close: () => sql.end() };
+}
+
+export async function openTypeorm({ user, ...settings }) {
+  const source = new DataSource({ type: 'postgres', ...settings, username: user });
+  // Without a server, the queries report it.
+  await source.initialize().catch(() => {});
+  return { library: source, close: async () => source.isInitialized && source.destroy() };
+}
+
+/** The storage works with options that change the results of the host's own queries. */
+export function openSequelize({ user, ...settings }) {
+  const query = { plain: true, type: 'SELECT' };
+  const sequelize = new Sequelize({
+    dialect: 'postgres',
+    ...settings,
+    username: user,
+    logging: false,
+    query,
+  });
+  return { library: sequelize, close: () => sequelize.close() };
+}
+
+export function openPgPromise(settings) {
+  const db = pgPromise({ noWarnings: true })(settings);
+  return { library: db, close: () => db.$pool.ended || db.$pool.end() };
 }

@@ -6,13 +6,20 @@ import type { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import type { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
 import type { Knex } from 'knex';
 import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import type { IDatabase } from 'pg-promise';
 import type { Sql } from 'postgres';
+import type { Sequelize } from 'sequelize';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { PostgresDatabase } from '../../../lib/storage/postgres/execute.js';
 import {
   fromDrizzle,
   fromKnex,
   fromKysely,
   fromPostgres,
   fromPrisma,
+  fromSequelize,
+  fromTypeorm,
 } from '../../../lib/storage/postgres/handles.js';
 
 export const handlesOf = (libraries: {
@@ -23,6 +30,11 @@ export const handlesOf = (libraries: {
   knex: Knex;
   prisma: PrismaClient;
   sql: Sql;
+  source: DataSource;
+  manager: EntityManager;
+  runner: QueryRunner;
+  sequelize: Sequelize;
+  pgPromise: IDatabase<object>;
 }) => [
   fromKysely(libraries.kysely),
   fromDrizzle(libraries.drizzle),
@@ -31,4 +43,9 @@ export const handlesOf = (libraries: {
   fromKnex(libraries.knex),
   fromPrisma(libraries.prisma),
   fromPostgres(libraries.sql),
+  fromTypeorm(libraries.source),
+  fromTypeorm(libraries.manager),
+  fromTypeorm(libraries.runner),
+  fromSequelize(libraries.sequelize),
+  libraries.pgPromise.$pool as unknown as Pool satisfies PostgresDatabase,
 ];

@@ -1,0 +1,151 @@
+// What a driver may return: a list of objects, and for a write that changes nothing an empty one.
+import pg from 'pg';
+import t from 'tap';
+import { assertSchema, createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
+import {
+  assertSchema as assertSqlite,
+  createSqliteStorage,
+  migrate as migrateSqlite,
+  type SqliteDatabase,
+  type SqliteStatement,
+} from '../../lib/storage/sqlite/index.js';
+import { sampleLink } from '../../lib/testing/storage-suite/samples.js';
+import { findPostgres, openTables } from './postgres-server.js';
+import { DRIVERS, openDatabase, temporaryFile } from './sqlite-drivers.js';
+
+const MISMATCH = {
+  code: 'schema_mismatch',
+  message: /^The driver .*fromTypeorm.*postProcessResponse of Knex/,
+};
+const { clientId, accessCodeHash } = sampleLink();
+
+for (const [name, result] of Object.entries<unknown>({
+  'no result': undefined,
+  'no rows': {},
+  'rows that are an object': { rows: { length: 0 } },
+  'rows as lists': { rows: [['acme', null]] },
+  'the rows and their number': { rows: [[], 0] },
+  'a row that is null': { rows: [null] },
+  'a row that is a number': { rows: [1] },
+}))
+  t.test(`a driver that returns ${name} is schema_mismatch, with what to do`, async (t) => {
+    const database = { query: async () => result as { rows: object[] } };
+    const storage = createPostgresStorage(database);
+    await t.rejects(async () => storage.findClient('acme'), MISMATCH);
+    await t.rejects(async () => storage.revokeApiKey('k', new Date()), MISMATCH);
+    await t.rejects(assertSchema(database), MISMATCH);
+    await t.rejects(migrate(database), MISMATCH);
+  });
+
+const server = await findPostgres(t);
+if (server !== undefined) {
+  /** A database that returns something else for UPDATE and DELETE. */
+  const changing = (pool: pg.Pool, ofWrite: (result: pg.QueryResult) => unknown[]) => ({
+    async query(text: string, params?: unknown[]) {
+      const result = await pool.query(text, params);
+      return { rows: /^(UPDATE|DELETE)$/.test(result.command) ? ofWrite(result) : result.rows };
+    },
+  });
+
+  t.test(
+    'a write whose result has the number of rows counts nothing, and assertSchema names it',
+    async (t) => {
+      const { pool } = await openTables(t, server);
+      const database = changing(pool, ({ rows, rowCount }) => [rows, rowCount]);
+      t.same(await migrate(database), []);
+      await t.rejects(assertSchema(database), MISMATCH);
+      const storage = createPostgresStorage(database);
+      const calls: (() => Promise<unknown>)[] = [
+        async () => storage.revokeApiKey('unknown', new Date()),
+        async () => storage.updateClient({ clientId }),
+        async () => storage.takeAttempt({ clientId, accessCodeHash, limit: 5 }),
+      ];
+      for (const call of calls) await t.rejects(call(), MISMATCH);
+    },
+  );
+
+  t.test('assertSchema rejects a driver that returns a row for a write without rows', async (t) => {
+    const { pool } = await openTables(t, server);
+    const database = changing(pool, ({ rowCount }) => [{ affectedRows: rowCount }]);
+    await t.rejects(assertSchema(database), MISMATCH);
+  });
+
+  t.test('frozen rows work', async (t) => {
+    const { pool, storage } = await openTables(t, server);
+    const database = {
+      async query(text: string, params?: unknown[]) {
+        const { rows } = await pool.query(text, params);
+        return Object.freeze({ rows: Object.freeze(rows.map(Object.freeze)) as object[] });
+      },
+    };
+    await storage.insertClient({ clientId });
+    await storage.insertLink(sampleLink());
+    await assertSchema(database);
+    const frozen = createPostgresStorage(database);
+    t.strictSame(await frozen.findLink({ clientId, accessCodeHash }), await storage.findLink(sampleLink()));
+    t.equal(await frozen.takeAttempt({ clientId, accessCodeHash, limit: 5 }), 1);
+  });
+
+  t.test('assertSchema accepts a role that only reads, and a server that is read-only', async (t) => {
+    const { pool, schema } = await openTables(t, server);
+    const reader = `${schema}_reader`;
+    await pool.query(`CREATE ROLE ${reader}`);
+    t.teardown(() => pool.query(`DROP OWNED BY ${reader}; DROP ROLE ${reader}`));
+    await pool.query(
+      `GRANT USAGE ON SCHEMA ${schema} TO ${reader}; GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${reader}`,
+    );
+    for (const option of [`-c role=${reader}`, '-c default_transaction_read_only=on']) {
+      const readOnly = new pg.Pool({ connectionString: server.url, max: 1, options: option });
+      t.teardown(() => readOnly.end());
+      await t.rejects(readOnly.query(`DELETE FROM ${schema}.claimlink_events`), { code: /25006|42501/ });
+      await t.resolves(assertSchema(readOnly, { schema }), option);
+    }
+  });
+}
+
+const [openFirst] = Object.values(DRIVERS);
+if (openFirst !== undefined) {
+  /** A SQLite database whose statements that write return something else. */
+  const changingSqlite = (database: SqliteDatabase, change: Partial<SqliteStatement>): SqliteDatabase => ({
+    exec: (sql) => database.exec(sql),
+    prepare(sql) {
+      const statement = database.prepare(sql);
+      const isOfTables = sql.includes('claimlink_');
+      return {
+        run: (...params) => (isOfTables && change.run ? change.run() : statement.run(...params)),
+        all: (...params) => (isOfTables && change.all ? change.all() : statement.all(...params)),
+      };
+    },
+  });
+
+  for (const [name, change] of Object.entries<object>({
+    'no result': { run: () => undefined },
+    'a result without changes': { run: () => ({}) },
+    'changes of another statement': { run: () => ({ changes: 1 }) },
+  }))
+    t.test(`assertSchema rejects a SQLite driver whose write returns ${name}`, async (t) => {
+      const database = openDatabase(t, openFirst, temporaryFile(t));
+      await migrateSqlite(database);
+      await t.rejects(assertSqlite(changingSqlite(database, change)), MISMATCH);
+    });
+
+  t.test(
+    'a SQLite driver that returns rows as lists, or no number of changes, is schema_mismatch',
+    async (t) => {
+      const database = openDatabase(t, openFirst, temporaryFile(t));
+      await migrateSqlite(database);
+      const storage = createSqliteStorage(
+        changingSqlite(database, { all: () => [['acme']], run: () => ({}) as { changes: number } }),
+      );
+      await t.rejects(async () => storage.findClient(clientId), MISMATCH);
+      t.throws(() => storage.revokeApiKey('k', new Date()), MISMATCH);
+    },
+  );
+
+  t.test('assertSchema accepts a SQLite database that is read-only', async (t) => {
+    const database = openDatabase(t, openFirst, temporaryFile(t));
+    await migrateSqlite(database);
+    database.exec('PRAGMA query_only = 1');
+    await t.resolves(assertSqlite(database));
+  });
+}
