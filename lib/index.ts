@@ -46,6 +46,7 @@ export {
   type SubmissionPosition,
 } from './core/cursor.js';
 export type { DeliveryCalls } from './core/delivery.js';
+export { type DeliveryErrorOptions, deliveryError } from './core/delivery-error.js';
 export type { DirectCalls } from './core/direct-calls.js';
 export {
   ClaimlinkError,

@@ -1,5 +1,6 @@
 // Delivers events to the host's onSubmit or onEvent: at once after the commit, and again until it succeeds.
 import { randomUUID } from 'node:crypto';
+import { retryOf } from './delivery-error.js';
 import { invalidOption } from './errors.js';
 import { failureReason } from './failure-reason.js';
 import { type GuardedStorage, implementing } from './guarded-storage.js';
@@ -48,6 +49,15 @@ interface Attempt {
   postpone(failure: Omit<FailedLifeAttempt, 'id'>): Awaitable<void>;
 }
 
+/** How an attempt failed. */
+interface Failure {
+  reason: string;
+  /** Whether no further attempt follows. */
+  isFinal: boolean;
+  /** When the handler asked for the next attempt. */
+  retryAt?: Date;
+}
+
 /** Where events wait for their delivery. */
 interface Outbox {
   lease(query: { at: Date; leaseUntil: Date; limit: number }): Promise<readonly Attempt[]>;
@@ -61,8 +71,8 @@ export interface DeliveryCalls {
    * another process recorded the event. It first records the links that expire, if `events` has them. Call
    * `deliverPending` on a timer, in any number of processes: they share the
    * work. It makes one attempt for each event that is due when the call begins, at most 10 at the same time. After a
-   * failed attempt it waits 10 seconds, then twice as long each time, up to 6 hours. After 20 attempts the event stays
-   * as failed; `claimlink deliveries` shows and repeats it.
+   * failed attempt it waits 10 seconds, then twice as long each time, up to 6 hours, or as `deliveryError` says. After 20
+   * attempts the event stays as failed; `claimlink deliveries` shows and repeats it.
    * @throws `options_invalid` without `onSubmit` and `onEvent`, or if the storage lacks the interface of the events; the
    * errors of the storage, after the attempts that have begun.
    */
@@ -117,6 +127,11 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
 
   const inSeconds = (seconds: number) => new Date(now().getTime() + seconds * 1000);
 
+  /** Returns the seconds until a time: at least 1, so that one call of `deliverPending` does not repeat the event. */
+  function secondsUntil(time: Date): number {
+    return Math.min(Math.max((time.getTime() - now().getTime()) / 1000, 1), MAX_DELAY_SECONDS);
+  }
+
   /** Lets `idle` wait for a promise, and returns it. */
   function track<T>(promise: Promise<T>): Promise<T> {
     const settled: Promise<unknown> = Promise.allSettled([promise]).then(() => running.delete(settled));
@@ -168,14 +183,14 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
     };
   }
 
-  /** Calls the handler. Returns the reason if it failed, and reports its error. */
+  /** Calls the handler. Returns the failure if it failed, and reports its error. */
   async function attempt(
     { event, attempts, reportFailure }: Attempt,
-    isFinal: boolean,
-  ): Promise<string | undefined> {
+    isLast: boolean,
+  ): Promise<Failure | undefined> {
     const { id, clientId, attempt: number } = event;
     try {
-      await traceDelivery({ eventId: id, clientId, attempt: number, isFinal }, async () => {
+      await traceDelivery({ eventId: id, clientId, attempt: number, isFinal: isLast }, async () => {
         // The process ended during the last attempt, so it did not record the failure.
         if (attempts > DELIVERY_ATTEMPTS)
           throw notEnded(`The last of ${DELIVERY_ATTEMPTS} attempts to deliver this event did not end.`);
@@ -184,29 +199,33 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
       });
       return undefined;
     } catch (error) {
+      const retry = retryOf(error);
+      const isFinal = isLast || retry === false;
       reportFailure(error, number, isFinal);
-      return failureReason(error);
+      return { reason: failureReason(error), isFinal, ...(retry && { retryAt: retry }) };
     }
   }
 
   /** Attempts to deliver a recorded event, and records the outcome. Returns whether it is delivered. Never rejects. */
   async function deliver(recorded: Attempt): Promise<boolean> {
     const { attempts, event } = recorded;
-    const isFinal = attempts >= DELIVERY_ATTEMPTS;
-    const reason = await attempt(recorded, isFinal);
+    const failure = await attempt(recorded, attempts >= DELIVERY_ATTEMPTS);
     try {
-      if (reason === undefined) await recorded.settle();
-      else
+      if (failure === undefined) await recorded.settle();
+      else {
+        const { reason, isFinal, retryAt } = failure;
+        const seconds = retryAt ? secondsUntil(retryAt) : delayAfter(attempts, event.id);
         await recorded.postpone(
           isFinal
             ? { attempts, reason, nextAttemptAt: now(), failedAt: now() }
-            : { attempts, reason, nextAttemptAt: inSeconds(delayAfter(attempts, event.id)) },
+            : { attempts, reason, nextAttemptAt: inSeconds(seconds) },
         );
+      }
     } catch (error) {
       // The event is due again at the end of its lease.
       recorded.reportFailure(error, attempts, false);
     }
-    return reason === undefined;
+    return failure === undefined;
   }
 
   /** Delivers the events of an outbox that are due. Returns how many attempts succeeded and failed. */

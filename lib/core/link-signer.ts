@@ -165,8 +165,8 @@ function kidOf(token: unknown): string {
  * to find a link, never to trust a caller.
  */
 export function clientOfToken(token: string): string | undefined {
-  const given = withoutAddedEnd(token);
-  const clientId = readCompact(given)?.clientId ?? clientOfJws(given);
+  const shortened = withoutAddedEnd(token);
+  const clientId = readCompact(shortened)?.clientId ?? clientOfJws(shortened);
   return typeof clientId === 'string' && idProblem(clientId) === undefined ? clientId : undefined;
 }
 

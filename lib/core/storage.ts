@@ -272,7 +272,7 @@ export interface FailedAttempt extends EventRecord {
 export interface EventCounts {
   /** Not delivered yet. */
   pending: number;
-  /** Not delivered in 20 attempts. */
+  /** Not delivered: no further attempt follows. */
   failed: number;
 }
 

@@ -99,14 +99,14 @@ export function createGuardedPost(
       const options = { method: 'POST', headers, agent: false, lookup, signal, ...trusted } as const;
       const outgoing = https.request(url, options, (response) => {
         response.destroy();
-        resolve(response.statusCode ?? 0);
+        resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
       });
       outgoing
         .on('error', (error) => reject(signal.aborted ? signal.reason : error))
         // Without this listener, Node ends the connection of a 101 without an event.
         .on('upgrade', ({ statusCode }, socket) => {
           socket.destroy();
-          resolve(statusCode ?? 0);
+          resolve({ status: statusCode ?? 0 });
         })
         // The last event of every request. It changes nothing after another one.
         .on('close', () => reject(coded('ECONNRESET', 'The connection ended without a response.')))

@@ -13,11 +13,19 @@ import {
   mustBeNumber,
 } from '../core/assert-options.js';
 import { LEASE_SECONDS } from '../core/delivery.js';
+import { withRetry } from '../core/delivery-error.js';
 import { invalidOption } from '../core/errors.js';
 import type { ClaimlinkEvent } from '../core/types.js';
 import { isLoopback, parseUrl } from '../core/url.js';
 import { createGuardedPost, nodeModules } from './guarded-post.js';
-import { failureCode, type PostWebhook, postWebhook, statusProblem } from './post.js';
+import {
+  failureCode,
+  type PostWebhook,
+  postWebhook,
+  retryAfter,
+  statusProblem,
+  type WebhookResponse,
+} from './post.js';
 import { WEBHOOK_SECRET, webhookRequest } from './request.js';
 
 const MAX_SECRETS = 5;
@@ -64,7 +72,8 @@ export class WebhookError extends Error {
 
 /**
  * Creates a function for `onSubmit` or `onEvent` that sends each event to a URL. It makes one attempt in each call: an event that the
- * receiver did not accept is delivered again, as every event (docs/delivery.md).
+ * receiver did not accept is delivered again, as every event (docs/delivery.md): not after a 410, and not before the time of
+ * `Retry-After`.
  * @throws `options_invalid`. The sender rejects with a WebhookError.
  */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
@@ -88,13 +97,14 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
   return async (event) => {
     const request = webhookRequest(event, secrets, now());
-    let problem: string | undefined;
+    let response: WebhookResponse;
     try {
-      problem = statusProblem(await post(url, request, AbortSignal.timeout(timeoutSeconds * 1000)));
+      response = await post(url, request, AbortSignal.timeout(timeoutSeconds * 1000));
     } catch (error) {
-      problem = failureCode(error);
+      throw new WebhookError(failureCode(error));
     }
-    if (problem !== undefined) throw new WebhookError(problem);
+    const problem = statusProblem(response.status);
+    if (problem !== undefined) throw withRetry(new WebhookError(problem), retryAfter(response, now()));
   };
 }
 

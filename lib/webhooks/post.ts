@@ -2,18 +2,51 @@
 // that responds with 200.
 import type { WebhookRequest } from './request.js';
 
-/** Sends a request, and resolves to the status of its response. */
-export type PostWebhook = (url: string, request: WebhookRequest, signal: AbortSignal) => Promise<number>;
+/** The part of a response that decides about the next attempt. */
+export interface WebhookResponse {
+  status: number;
+  /** The header `Retry-After`. */
+  retryAfter?: string | null | undefined;
+}
+
+/** Sends a request, and resolves to its response. */
+export type PostWebhook = (
+  url: string,
+  request: WebhookRequest,
+  signal: AbortSignal,
+) => Promise<WebhookResponse>;
 
 /** Posts with `fetch`, in any runtime. */
 export async function postWebhook(
   url: string,
   request: WebhookRequest,
   signal: AbortSignal,
-): Promise<number> {
-  const { status, body } = await fetch(url, { method: 'POST', ...request, redirect: 'manual', signal });
+): Promise<WebhookResponse> {
+  const { status, headers, body } = await fetch(url, {
+    method: 'POST',
+    ...request,
+    redirect: 'manual',
+    signal,
+  });
   await body?.cancel();
-  return status;
+  return { status, retryAfter: headers.get('retry-after') };
+}
+
+/**
+ * Returns when a receiver wants the next attempt: never after a 410, which says that it has ended (Standard Webhooks), and at
+ * the time of `Retry-After` (RFC 9110, 10.2.3). Returns undefined if it does not say.
+ */
+export function retryAfter(
+  { status, retryAfter: text }: WebhookResponse,
+  now: Date,
+): false | Date | undefined {
+  if (status === 410) return false;
+  if (!text) return undefined;
+  const isSeconds = /^\d{1,9}$/.test(text);
+  // `Date` also takes what is no date of HTTP, such as -1.
+  if (!isSeconds && !text.endsWith(' GMT')) return undefined;
+  const date = new Date(isSeconds ? now.getTime() + Number(text) * 1000 : text);
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 /** Returns why a response is no success, such as `HTTP_503` and `HTTP_302_redirect`. Returns undefined for a success. */

@@ -1,7 +1,14 @@
 // The webhook of a mock: sends submissions to a backend as docs/delivery.md does. Each attempt is in the request log.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withRetry } from '../../lib/core/delivery-error.js';
 import type { ClaimlinkEvent } from '../../lib/index.js';
-import { failureCode, postWebhook, statusProblem } from '../../lib/webhooks/post.js';
+import {
+  failureCode,
+  postWebhook,
+  retryAfter,
+  statusProblem,
+  type WebhookResponse,
+} from '../../lib/webhooks/post.js';
 import { type WebhookRequest, webhookRequest } from '../../lib/webhooks/request.js';
 import type { ClientSelection, ClockReading, LoggedRequest } from '../control/types.js';
 import { abortedWith } from './abort.js';
@@ -50,17 +57,18 @@ export function createWebhook(
     const { headers, body: whole } = webhookRequest(event, [secret], new Date());
     const isBroken = fault?.effect === 'truncate' || fault?.effect === 'malformed';
     const body = isBroken ? whole.slice(0, whole.length / 2) : whole;
-    let status = fault?.status ?? null;
+    let response: WebhookResponse | null = fault?.status === undefined ? null : { status: fault.status };
     let code: string | undefined = fault?.effect;
     try {
       await sleep(fault?.delayMs ?? 0, undefined, { signal: closing });
-      if (status === null && fault?.effect !== 'reset-before') {
+      if (response === null && fault?.effect !== 'reset-before') {
         const responded = await send(url, { headers, body }, closing);
-        if (fault?.effect !== 'reset-after') status = responded;
+        if (fault?.effect !== 'reset-after') response = responded;
       }
     } catch (error) {
       code = failureCode(error);
     }
+    const status = response?.status ?? null;
     if (status !== null) code = statusProblem(status);
     const isAccepted = status !== null && code === undefined;
     const result = {
@@ -79,13 +87,15 @@ export function createWebhook(
       headers: redactHeaders(headers),
       requestBody: redactBody(body),
     });
-    if (!isAccepted)
-      throw Object.assign(new WebhookError('The webhook failed.'), { code: `webhook_${code}` });
+    if (!isAccepted) {
+      const error = Object.assign(new WebhookError('The webhook failed.'), { code: `webhook_${code}` });
+      throw withRetry(error, response ? retryAfter(response, time) : undefined);
+    }
   };
 }
 
-/** Sends a request, and resolves to the status of its response. */
-async function send(url: string, request: WebhookRequest, closing: AbortSignal): Promise<number> {
+/** Sends a request, and resolves to its response. */
+async function send(url: string, request: WebhookRequest, closing: AbortSignal): Promise<WebhookResponse> {
   const ended = abortedWith(closing, AbortSignal.timeout(TIMEOUT_MS));
   try {
     return await postWebhook(url, request, ended.signal);

@@ -6,6 +6,7 @@ import t from 'tap';
 import { type Claimlink, createClaimlink } from '../../lib/claimlink.js';
 import { hashAccessCode } from '../../lib/core/credentials.js';
 import { DELIVERY_ATTEMPTS, delayAfter, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib/core/delivery.js';
+import { deliveryError } from '../../lib/core/delivery-error.js';
 import type { ClaimlinkOptions } from '../../lib/core/options.js';
 import type { Storage } from '../../lib/core/storage.js';
 import type { SubmissionEvent } from '../../lib/core/types.js';
@@ -288,6 +289,65 @@ t.test('the delay doubles up to 6 hours and is reduced by up to half, by the id 
     tenths.add(Math.floor((delayAfter(1, id) - 5) * 2));
   }
   t.equal(tenths.size, 10, 'every tenth of the range has events');
+});
+
+t.test('deliveryError without a retry fails the event at once; a command can repeat it', async (t) => {
+  const world = await recorded(1);
+  let calls = 0;
+  const service = deliverer(world, () => {
+    if (calls++ === 0) throw deliveryError('The receiver has ended.', { cause: CAUSE, retry: false });
+  });
+  t.match(await service.deliverPending(), { failedAttempts: 1, pending: 0, failed: 1 });
+  t.match(world.errors, [{ submission: { attempt: 1, isFinal: true } }]);
+  const [event] = await world.storage.listEvents({ state: 'failed', limit: 10 });
+  t.match(event, { attempts: 1, reason: 'DeliveryError, cause: Error' });
+  await service.retryEvents();
+  t.match(await service.deliverPending(), { delivered: 1, pending: 0, failed: 0 });
+});
+
+t.test('the Date of deliveryError is the time of the next attempt, 1 second to 6 hours later', async (t) => {
+  for (const [seconds, expected] of [
+    [0.5, 1],
+    [-100, 1],
+    [120, 120],
+    [MAX_DELAY_SECONDS, MAX_DELAY_SECONDS],
+    [MAX_DELAY_SECONDS + 1, MAX_DELAY_SECONDS],
+    [1e9, MAX_DELAY_SECONDS],
+  ] as const) {
+    const world = await recorded(1);
+    const retry = new Date(world.now().getTime() + seconds * SECOND);
+    const service = deliverer(world, () => {
+      throw deliveryError('Later.', { retry });
+    });
+    t.match(await service.deliverPending(), { failedAttempts: 1, pending: 1 });
+    const [event] = await world.storage.listEvents({ state: 'pending', limit: 10 });
+    t.strictSame(event?.nextAttemptAt, new Date(world.now().getTime() + expected * SECOND), String(seconds));
+  }
+});
+
+t.test('20 attempts are the maximum also with deliveryError', async (t) => {
+  const world = await recorded(1);
+  const service = deliverer(world, () => {
+    throw deliveryError('Later.', { retry: new Date(world.now().getTime() + SECOND) });
+  });
+  for (let attempt = 0; attempt < DELIVERY_ATTEMPTS; attempt++) {
+    await service.deliverPending();
+    world.advance(SECOND);
+  }
+  t.match(await service.deliverPending(), { failedAttempts: 0, pending: 0, failed: 1 });
+});
+
+t.test('the service knows the error of another copy of the package', async (t) => {
+  const copy = Object.assign(new Error('Ended.'), { [Symbol.for('claimlink.delivery.retry')]: false });
+  const world = await recorded(1);
+  const service = deliverer(world, () => Promise.reject(copy));
+  t.match(await service.deliverPending(), { pending: 0, failed: 1 });
+});
+
+t.test('deliveryError rejects another retry', (t) => {
+  for (const retry of [true, undefined, 5, '2026-01-01', new Date(Number.NaN)])
+    t.throws(() => deliveryError('Later.', { retry: retry as Date }), { code: 'options_invalid' });
+  t.end();
 });
 
 t.test('after 20 attempts an event stays as failed, until it is retried', async (t) => {

@@ -189,6 +189,7 @@ t.test('the entry exports exactly these names', async (t) => {
     'decodeCursor',
     'decodeLinkCursor',
     'decodeSubmissionCursor',
+    'deliveryError',
     'dueMoment',
     'encodeCursor',
     'encodeLinkCursor',

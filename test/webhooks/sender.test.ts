@@ -9,6 +9,7 @@ import * as net from 'node:net';
 import { type AddressInfo, isIP } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { retryOf } from '../../lib/core/delivery-error.js';
 import { EVENT_TYPES } from '../../lib/core/types.js';
 import type { SubmissionEvent } from '../../lib/index.js';
 import { createAddressCheck, createGuardedPost, nodeModules } from '../../lib/webhooks/guarded-post.js';
@@ -95,6 +96,27 @@ t.test('every status but 2xx is a failed attempt, whose code says which', async 
     await t.rejects(createWebhookSender({ url, secrets })(event), { name: 'WebhookError', code });
   }
 });
+
+t.test(
+  'the sender asks for no attempt after a 410, and for none before the time of Retry-After',
+  async (t) => {
+    const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+    for (const [status, headers, retry] of [
+      [410, {}, false],
+      [410, { 'retry-after': '5' }, false],
+      [429, { 'retry-after': '120' }, at(120)],
+      [503, { 'retry-after': 'Mon, 02 Mar 2026 12:00:00 GMT' }, new Date('2026-03-02T12:00:00Z')],
+      [503, { 'retry-after': 'soon' }, undefined],
+      [503, { 'retry-after': '-1' }, undefined],
+      [503, {}, undefined],
+      [307, { location: 'http://127.0.0.1:1/' }, undefined],
+    ] as const) {
+      const { url } = await startReceiver(t, status, headers);
+      const error = await createWebhookSender({ url, secrets, now })(event).catch((cause: unknown) => cause);
+      t.strictSame(retryOf(error), retry, `${status} ${JSON.stringify(headers)}`);
+    }
+  },
+);
 
 t.test('no redirect is followed', async (t) => {
   const other = await startReceiver(t, 200);
@@ -248,7 +270,7 @@ t.test('with the guard, an event is posted over TLS to the address that was look
   const post = createGuardedPost(modules, () => true, { ca: cert });
   const { signal } = new AbortController();
   const request = { headers: { 'webhook-id': '1' }, body: '{"a":1}' };
-  t.equal(await post(`https://localhost:${port}/`, request, signal), 204);
+  t.match(await post(`https://localhost:${port}/`, request, signal), { status: 204 });
   t.same(bodies, ['{"a":1}']);
   const untrusted = createGuardedPost(modules, () => true);
   await t.rejects(untrusted(`https://localhost:${port}/`, request, signal), { code: /CERT|SELF_SIGNED/ });
@@ -258,7 +280,7 @@ t.test('with the guard, no redirect is followed, and an attempt ends with its ti
   const { port, cert } = await startTlsReceiver(t, 307, { location: 'https://127.0.0.1:1/' });
   const post = createGuardedPost(modules, () => true, { ca: cert });
   const request = { headers: {}, body: '{}' };
-  t.equal(await post(`https://localhost:${port}/`, request, new AbortController().signal), 307);
+  t.match(await post(`https://localhost:${port}/`, request, new AbortController().signal), { status: 307 });
   const silent = await startTlsReceiver(t, null);
   const ended = new AbortController();
   const posting = post(`https://localhost:${silent.port}/`, request, ended.signal);
@@ -297,7 +319,7 @@ for (const [what, end, outcome] of ENDS)
       { headers: {}, body: '{}' },
       new AbortController().signal,
     );
-    if (typeof outcome === 'number') t.equal(await posting, outcome);
+    if (typeof outcome === 'number') t.match(await posting, { status: outcome });
     else await t.rejects(posting, { code: outcome });
   });
 
