@@ -98,7 +98,7 @@ if (server !== undefined) {
     });
     t.match(await run(`sessions list --client acme --user ${'x'.repeat(257)}`), {
       code: 2,
-      stderr: /^claimlink: --user .*100/,
+      stderr: /^claimlink: --user .*256/,
     });
   });
 
