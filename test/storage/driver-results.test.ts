@@ -9,7 +9,7 @@ import {
   type SqliteDatabase,
   type SqliteStatement,
 } from '../../lib/storage/sqlite/index.js';
-import { sampleLink } from '../../lib/testing/storage-suite/samples.js';
+import { later, NOON, sampleLink, sampleRecord } from '../../lib/testing/storage-suite/samples.js';
 import { findPostgres, openTables } from './postgres-server.js';
 import { DRIVERS, openDatabase, temporaryFile } from './sqlite-drivers.js';
 
@@ -84,6 +84,84 @@ if (server !== undefined) {
     const frozen = createPostgresStorage(database);
     t.strictSame(await frozen.findLink({ clientId, accessCodeHash }), await storage.findLink(sampleLink()));
     t.equal(await frozen.takeAttempt({ clientId, accessCodeHash, limit: 5 }), 1);
+  });
+
+  t.test(
+    'JSON does not depend on how the host parses it: each read returns the dates as they were',
+    async (t) => {
+      const { schema, pool, storage } = await openTables(t, server);
+      const toDates = (_: string, value: unknown) =>
+        typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) ? new Date(value) : value;
+      const revive = (text: string) => JSON.parse(text, toDates);
+      const types = new pg.TypeOverrides();
+      types.setTypeParser(pg.types.builtins.JSONB, revive);
+      types.setTypeParser(pg.types.builtins.JSON, revive);
+      const options = `-c search_path=${schema}`;
+      const reviving = new pg.Pool({ connectionString: server.url, max: 2, types, options });
+      t.teardown(() => reviving.end());
+      t.type((await reviving.query(`SELECT '{"a":"2026-01-01"}'::jsonb AS a`)).rows[0].a.a, Date);
+      await assertSchema(reviving);
+
+      const dates = { validFrom: '2026-01-01', validTo: '2026-12-31' };
+      const link = sampleLink();
+      const session = sampleRecord({ selectedPolicy: { ...sampleRecord().selectedPolicy, ...dates } });
+      await storage.insertClient({
+        clientId,
+        settings: { form: { texts: { en: { title: '2026-01-01' } } } },
+      } as never);
+      await storage.chooseEvents({ types: ['link.started'], expiryNoticeSeconds: 60 });
+      await storage.insertLink({ ...link, config: { ...link.config, policy: dates } });
+      await storage.addMoment({
+        clientId,
+        accessCodeHash,
+        sequence: 1,
+        moment: { type: 'link.started', at: NOON },
+      });
+      const { clientId: _, userId: __, ...submitted } = session;
+      const event = { id: 'event-1', attempts: 0, nextAttemptAt: NOON } as const;
+      const reads = (of: typeof storage) => [
+        async () => of.findClient(clientId),
+        async () => of.findLink(link),
+        async () => of.listLinks({ clientId, limit: 9, at: NOON }),
+        async () => of.listMoments(link),
+        async () => of.listLifeEvents({ state: 'pending', limit: 9 }),
+        async () => of.listClientSessions({ clientId, limit: 9 }),
+        async () => of.listSessions({ clientId, userId: link.userId, limit: 9 }),
+        async () => of.findSession({ clientId, reference: session.reference }),
+        async () => of.updateSession({ clientId, reference: session.reference, status: 'accepted' }),
+        async () => of.listEvents({ state: 'pending', limit: 9 }),
+      ];
+      const revived = createPostgresStorage(reviving);
+      const compare = async () => {
+        const expected = reads(storage);
+        for (const [index, read] of reads(revived).entries()) {
+          const value = await read();
+          t.strictSame(value, await expected[index]?.());
+          t.notMatch(JSON.stringify(value) ?? '', /-\d\dT00:00:00.000Z/, `${read}`);
+        }
+      };
+      await compare();
+      await storage.submitLink({ ...link, at: NOON, session: submitted, event });
+      await compare();
+      const lease = { at: later(600_000), leaseUntil: later(600_000), limit: 9 };
+      t.match(await revived.leaseEvents(lease), [{ session: { selectedPolicy: dates } }]);
+      t.equal((await revived.leaseLifeEvents(lease)).length, 1);
+      t.same((await pool.query('SELECT FROM claimlink_sessions')).rowCount, 1);
+    },
+  );
+
+  t.test('assertSchema rejects a driver that parses JSON texts', async (t) => {
+    const { pool } = await openTables(t, server);
+    const database = {
+      async query(text: string, params?: unknown[]) {
+        const { rows } = await pool.query(text, params);
+        const parse = (value: unknown) => (/^\{/.test(String(value)) ? JSON.parse(String(value)) : value);
+        const toParsed = (row: object) =>
+          Object.fromEntries(Object.entries(row).map(([name, value]) => [name, parse(value)]));
+        return { rows: rows.map(toParsed) };
+      },
+    };
+    await t.rejects(assertSchema(database), MISMATCH);
   });
 
   t.test('assertSchema accepts a role that only reads, and a server that is read-only', async (t) => {

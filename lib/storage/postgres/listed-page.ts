@@ -3,7 +3,7 @@ import { encodeCursor } from '../../core/cursor.js';
 import type { ListedPage, ListedSession, Listing } from '../../core/storage.js';
 import type { SelectedPolicy } from '../../core/types.js';
 import { type Bind, sessionConditions } from '../sql/conditions.js';
-import type { Row } from '../sql/rows.js';
+import { json, type Row } from '../sql/rows.js';
 import type { Statements } from './statements.js';
 
 /** The members of a session in the JSON of a page, in the order of the statement. */
@@ -30,9 +30,9 @@ export function pageColumn(sql: Statements, { at, userId, limit, ...page }: List
 }
 
 /** Returns the page of a row: none if the database did not read it. */
-export function toListedPage({ listed_page: json }: Row, { limit }: Listing): { page?: ListedPage } {
-  if (typeof json !== 'string') return {};
-  const rows: JsonSession[] = JSON.parse(json);
+export function toListedPage({ listed_page: text }: Row, { limit }: Listing): { page?: ListedPage } {
+  if (text == null) return {};
+  const rows = json<JsonSession[]>(text);
   const sessions = rows.slice(0, limit).map(toListedSession);
   const last = rows.length > limit ? sessions.at(-1) : undefined;
   return { page: { sessions, ...(last && { nextCursor: encodeCursor(last) }) } };

@@ -307,13 +307,14 @@ async function assertUtf8(execute: Execute): Promise<void> {
   );
 }
 
-/** Checks that the driver changes neither the JSON texts that it sends nor the columns and the JSON that it returns. */
+/** Checks that the driver changes neither the JSON texts that it sends nor the columns and the texts that it returns. */
 async function assertDriver(execute: Execute): Promise<void> {
-  const value = JSON.stringify({ json_key: 'ü' });
-  const text = 'SELECT jsonb_typeof($1::text::jsonb) AS json_type, $1::text::jsonb AS json_value';
+  const value = JSON.stringify({ a: '2026-01-01', json_key: 'ü' });
+  const text = `SELECT jsonb_typeof($1::text::jsonb) AS json_type, $1::text::jsonb::text AS json_value, '2026-01-01'::text AS text_value`;
   const [row] = await execute(text, [value]);
-  if (row?.['json_type'] === 'object' && JSON.stringify(json(row['json_value'])) === value) return;
-  throw driverMismatch('changes the names of columns or JSON');
+  const isKept = row?.['json_type'] === 'object' && row['text_value'] === '2026-01-01';
+  if (isKept && JSON.stringify(json(row['json_value'])) === value) return;
+  throw driverMismatch('changes the names of columns, JSON or texts');
 }
 
 /** Errors of a read-only server, and of a role that only reads. */

@@ -7,7 +7,8 @@
 // - a statement names the client, so that tables partitioned by client_id read one partition. Exceptions are the sweeps,
 //   the list of clients, the searches without a client, and the statements about the events of all clients;
 // - no foreign keys: they would lock the client's row for every link and session;
-// - JSON is passed as `$n::text::jsonb`: a driver that serializes parameters by their types would serialize it twice.
+// - JSON is passed as `$n::text::jsonb`: a driver that serializes parameters by their types would serialize it twice. It is
+//   returned as text, and parsed in one place.
 import { assertOptions, type OptionCheck } from '../../core/assert-options.js';
 import { DELETED_BATCH } from '../../core/life-events.js';
 import type { DataDeletedEvent } from '../../core/types.js';
@@ -79,6 +80,11 @@ export function tableNames(options: PostgresTableOptions, checks = TABLE_CHECKS)
 /** Selects a timestamp in milliseconds since 1970, which does not depend on DateStyle, time zone and the host's type parsers. */
 const toTime = (column: string) => `date_part('epoch'::text, ${column}) * 1000`;
 
+/** Selects JSON as text. A host may have changed, for its whole process, how the driver parses JSON. */
+const toText = (column: string) => `${column}::text`;
+
+const SELECTION = { toTime, toText };
+
 /** Returns a time as JSON has it. PostgreSQL calculates it with floating point. */
 const toJsonTime = (value: string) => `round(${toTime(value)})::bigint`;
 
@@ -87,7 +93,7 @@ export type Statements = ReturnType<typeof createStatements>;
 /** Returns the statements for these tables. */
 export function createStatements(tables: TableNames) {
   const { clients, apiKeys, sessions, links, sequences, events, lifeEvents, eventTypes } = tables;
-  const queries = createQueries(tables, toTime);
+  const queries = createQueries(tables, SELECTION);
   const isThisLink = 'client_id = $1 AND access_code_hash = $2';
   const isUsable = 'submitted_at IS NULL AND revoked_at IS NULL AND expires_at > $3::timestamptz';
   /** Keeps of `config` what the pages of an ended link need. `config_reduced` tells the sweep that it is done. */
@@ -454,7 +460,7 @@ WHERE hash = $1 AND (last_used_at IS NULL OR last_used_at < $2::timestamptz)`,
     updateSession: `
 UPDATE ${sessions} s SET status = coalesce($3, s.status), cams_reference = coalesce($4, s.cams_reference)
 WHERE s.client_id = $1 AND s.reference = $2
-RETURNING ${columns('s', SESSION, toTime)}`,
+RETURNING ${columns('s', SESSION, SELECTION)}`,
 
     deleteLinksOfUser: `
 WITH ${turn('$3')}, deleted AS (

@@ -75,18 +75,45 @@ export const LIFE_EVENT = [
   'reason',
 ];
 
-/**
- * Returns `alias.column AS alias_column, ...`, so that one row can hold columns of several tables.
- * @param toTime Returns the expression of a column with a time in milliseconds since 1970.
- */
+/** The columns that have JSON. */
+const JSON_COLUMNS = new Set([
+  'callback_origins',
+  'branding',
+  'frame_ancestors',
+  'settings',
+  'config',
+  'moments',
+  'selected_policy',
+  'incident',
+  'extra',
+  'link',
+  'notice',
+  'data',
+]);
+
+/** How a database selects columns whose values a driver could convert. */
+export interface Selection {
+  /** Returns the expression of a column with a time in milliseconds since 1970. */
+  toTime(column: string): string;
+  /** Returns the expression of a column with JSON as its text. */
+  toText(column: string): string;
+}
+
+/** The columns as they are, for a database that has these values in its columns. */
+const AS_STORED: Selection = { toTime: (column) => column, toText: (column) => column };
+
+/** Returns `alias.column AS alias_column, ...`, so that one row can hold columns of several tables. */
 export function columns(
   alias: string,
   names: readonly string[],
-  toTime = (column: string) => column,
+  { toTime, toText }: Selection = AS_STORED,
 ): string {
-  const isTime = (name: string) => name === 'date' || name.endsWith('_at');
-  const value = (name: string) => (isTime(name) ? toTime(`${alias}.${name}`) : `${alias}.${name}`);
-  return names.map((name) => `${value(name)} AS ${alias}_${name}`).join(', ');
+  return names.map((name) => `${select(`${alias}.${name}`, name)} AS ${alias}_${name}`).join(', ');
+
+  function select(column: string, name: string): string {
+    if (JSON_COLUMNS.has(name)) return toText(column);
+    return name === 'date' || name.endsWith('_at') ? toTime(column) : column;
+  }
 }
 
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,39}$/;

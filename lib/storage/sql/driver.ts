@@ -1,7 +1,6 @@
 // What the SQL storages require of a driver, and what they throw if its results are different.
 import { ClaimlinkError } from '../../core/errors.js';
 import { isRecord } from '../../core/plain-data.js';
-import type { Row } from './rows.js';
 
 /** Returns the error for a driver whose results the storage cannot rely on. */
 export function driverMismatch(what: string): ClaimlinkError {
@@ -15,7 +14,7 @@ export function driverMismatch(what: string): ClaimlinkError {
  * Returns the rows of a result. Some drivers return something else for UPDATE and DELETE, which would count as rows.
  * @throws `schema_mismatch` if they are no list of objects.
  */
-export function toRows(rows: unknown): Row[] {
+export function toRows(rows: unknown): Record<string, unknown>[] {
   if (!Array.isArray(rows)) throw driverMismatch('does not return a list of rows');
   if (rows.length > 0 && (!isRecord(rows[0]) || Array.isArray(rows[0])))
     throw driverMismatch('returns rows that are no objects');

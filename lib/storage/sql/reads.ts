@@ -20,6 +20,7 @@ import {
   PRESENTED_CLIENT,
   PRESENTED_KEY,
   SESSION,
+  type Selection,
   columns as sqlColumns,
 } from './columns.js';
 import {
@@ -55,15 +56,12 @@ export interface ReadTables {
   lifeEvents: string;
 }
 
-/**
- * Returns the statements that do not depend on the database.
- * @param toTime Returns the expression of a column with a time in milliseconds since 1970. Default: the column.
- */
+/** Returns the statements that do not depend on the database. */
 export function createQueries(
   { clients, apiKeys, sessions, links, events, lifeEvents }: ReadTables,
-  toTime?: (column: string) => string,
+  selection?: Selection,
 ) {
-  const columns = (alias: string, names: readonly string[]) => sqlColumns(alias, names, toTime);
+  const columns = (alias: string, names: readonly string[]) => sqlColumns(alias, names, selection);
   const listed = columns('s', SESSION);
   /** Selects events `e` with their sessions. A session that was deleted by other means leaves NULLs. */
   const storedEvents = (from: string) => `
@@ -169,7 +167,7 @@ DELETE FROM ${events}
 WHERE client_id = $1 AND reference = $2 AND event_id = $3`,
 
     listMoments: `
-SELECT l.moments AS moments
+SELECT ${columns('l', ['moments'])}
 FROM ${links} l
 WHERE l.client_id = $1 AND l.access_code_hash = $2`,
 

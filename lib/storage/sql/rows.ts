@@ -1,5 +1,5 @@
 // Converts rows of the SQL storages to the domain types, and the domain types to parameters. Rows have times in
-// milliseconds since 1970. They do not depend on what a driver parses: JSON, booleans and numbers may be text.
+// milliseconds since 1970, and JSON as text. They do not depend on what a driver parses: booleans and numbers may be text.
 import type {
   Credentials,
   EventKey,
@@ -31,6 +31,7 @@ import type {
   SessionRecord,
   WidgetConfig,
 } from '../../core/types.js';
+import { driverMismatch } from './driver.js';
 
 /** A row as the driver returns it. */
 export type Row = Record<string, unknown>;
@@ -207,7 +208,7 @@ export function toStoredLifeEvent(row: Row): StoredLifeEvent {
 
 /** Returns the moments of a link. Their JSON has times in milliseconds since 1970. */
 export function toMoments(row: Row): LinkMoment[] {
-  const moments = json<(Omit<LinkMoment, 'at'> & { at: number })[] | null>(row['moments'] ?? '[]') ?? [];
+  const moments = json<(Omit<LinkMoment, 'at'> & { at: number })[]>(row['l_moments'] ?? '[]');
   return moments.map(({ type, at, ...others }) => ({ type, at: date(at), ...others }));
 }
 
@@ -300,7 +301,11 @@ function toJson(value: object | undefined): string | undefined {
   return value && JSON.stringify(value);
 }
 
-/** Returns the value of a JSON column: text in SQLite, and in PostgreSQL if the host changed pg's type parsers. */
+/**
+ * Returns the value of JSON, which each statement returns as text: a host may have changed what its driver parses.
+ * @throws `schema_mismatch` if the driver converted the text.
+ */
 export function json<T>(value: unknown): T {
-  return (typeof value === 'string' ? JSON.parse(value) : value) as T;
+  if (typeof value !== 'string') throw driverMismatch('converts JSON texts');
+  return JSON.parse(value);
 }

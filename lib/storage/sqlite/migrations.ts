@@ -246,19 +246,27 @@ export function runMigrations(
 }
 
 /**
- * Checks at start-up that this code works with the tables, and that the driver counts changes.
+ * Checks at start-up that this code works with the tables, and that the driver counts changes and keeps texts.
  * @throws `schema_mismatch` if the tables are missing, older, or too new for this code; `storage_unavailable`;
  * `options_invalid`.
  */
 export async function assertSchema(database: SqliteDatabase, options: MigrateOptions = {}): Promise<void> {
   const tables = tableNames(options, TABLE_CHECKS);
   const executor = createExecutor(database);
+  assertTexts(executor);
   const hasTables = executor.all("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1", [
     tables.versions,
   ]);
   const versions = hasTables.length > 0 ? readVersions(executor, tables) : { version: 0, oldestCode: 0 };
   assertFits(versions, SCHEMA_VERSION);
   assertWrites(executor, tables);
+}
+
+/** Checks that the driver returns a JSON text as it is. */
+function assertTexts({ all }: Executor): void {
+  const text = '{"a":"2026-01-01"}';
+  const [row] = all('SELECT $1 AS json_text', [text]);
+  if (row?.['json_text'] !== text) throw driverMismatch('changes the names of columns, JSON or texts');
 }
 
 /** Checks that the driver reports no change of a write that changes nothing. Does not look where nothing can be written. */

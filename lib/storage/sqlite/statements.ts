@@ -27,7 +27,7 @@ export function createStatements(tables: TableNames) {
     `moments = json_insert(coalesce(moments, '[]'), '$[#]', json(${moment}))`;
   const ofUsers = (users: 'all' | 'one') =>
     `client_id = $1 AND user_id ${users === 'all' ? '>=' : '='} $2 AND ${isUsable}`;
-  const livedLinks = `SELECT ${columns('l', LINK)}, l.moments AS moments, l.notice_at AS notice_at FROM ${links} l`;
+  const livedLinks = `SELECT ${columns('l', [...LINK, 'moments'])}, l.notice_at AS notice_at FROM ${links} l`;
   /** Selects links `l` of which no session remains. */
   const withoutSession = `NOT EXISTS (
   SELECT 1 FROM ${sessions} s WHERE s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id
