@@ -37,6 +37,21 @@ for (const [name, result] of Object.entries<unknown>({
     await t.rejects(migrate(database), MISMATCH);
   });
 
+t.test('the SQLSTATE of an error is its code, or a text in errno', async (t) => {
+  for (const members of [{ code: '23505' }, { code: 'ERR_POSTGRES_SERVER_ERROR', errno: '23505' }]) {
+    const query = async () => {
+      throw Object.assign(new Error('duplicate key'), members);
+    };
+    t.equal(await createPostgresStorage({ query }).insertLink(sampleLink()), false);
+  }
+  const query = async () => {
+    throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED', errno: -111 });
+  };
+  await t.rejects(async () => createPostgresStorage({ query }).findClient('acme'), {
+    code: 'storage_unavailable',
+  });
+});
+
 const server = await findPostgres(t);
 if (server !== undefined) {
   /** A database that returns something else for UPDATE and DELETE. */

@@ -40,6 +40,7 @@ export const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
     'CONNECTION_CLOSED',
     'CONNECTION_DESTROYED',
     'CONNECT_TIMEOUT',
+    'ERR_POSTGRES_CONNECTION', // Bun
     'Connection terminated',
     'Client has encountered a connection error',
   ],
@@ -187,10 +188,10 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** Returns the SQLSTATE or Node error code of a caught value, or ''. */
+/** Returns the SQLSTATE or Node error code of a caught value, or ''. Bun has the SQLSTATE in `errno`, which Node has as a number. */
 export function codeOf(error: unknown): string {
-  const code = isRecord(error) ? error['code'] : undefined;
-  return typeof code === 'string' ? code : '';
+  if (!isRecord(error)) return '';
+  return [error['errno'], error['code']].find((code) => typeof code === 'string') ?? '';
 }
 
 /** Returns why the database is not available, or undefined for another error. */
