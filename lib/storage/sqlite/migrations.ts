@@ -262,7 +262,7 @@ export async function assertSchema(database: SqliteDatabase, options: MigrateOpt
   assertWrites(executor, tables);
 }
 
-/** Checks that the driver returns a JSON text as it is. */
+/** Checks that the driver does not change a JSON text. */
 function assertTexts({ all }: Executor): void {
   const text = '{"a":"2026-01-01"}';
   const [row] = all('SELECT $1 AS json_text', [text]);
