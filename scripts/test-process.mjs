@@ -16,8 +16,7 @@ Match.prototype.test = function test() {
 };
 
 // Without an exit of its own, an ended process would not call the listeners of `exit`, which end servers.
-// tap sends SIGALRM when a test takes too long.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGALRM']) process.on(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
 const createTest = t.test;
 for (const file of process.argv.slice(2)) {
