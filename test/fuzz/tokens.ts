@@ -1,5 +1,6 @@
 // Sends random and mutated compact tokens to a service. No one opens a link, and no one reaches the storage.
 import { createCipheriv } from 'node:crypto';
+import { withoutAddedEnd } from '../../lib/core/url.js';
 import { createClaimlink, createLinkSigner, createMemoryStorage, isClaimlinkError } from '../../lib/index.js';
 
 export interface TokenFuzzOptions {
@@ -242,7 +243,8 @@ export async function fuzzTokens(options: TokenFuzzOptions): Promise<TokenFuzzRe
       }
       const name = names[random.below(names.length)] ?? '';
       const token = MUTATIONS[name]?.(random, link, other) ?? '';
-      if (token === link.token) continue;
+      // What mail programs add to the end of a link is cut off.
+      if (withoutAddedEnd(token) === link.token) continue;
       // A mutation of a token that has ended is a forgery as well.
       time = random.below(4) === 0 ? new Date(NOW.getTime() + 86_400_000) : NOW;
       await reject(link.accessCode, token);

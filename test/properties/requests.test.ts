@@ -3,6 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import fc from 'fast-check';
 import t from 'tap';
 import { ERRORS, RESPONSE_CODES } from '../../lib/core/errors.js';
+import { withoutAddedEnd } from '../../lib/core/url.js';
 import type { CoreResponse } from '../../lib/http/messages.js';
 import type { OpenApiDocument } from '../../lib/http/openapi.js';
 import { claim, createWorld, linkRequest, SECRET, storedSession, USER_ID } from '../core/world.js';
@@ -220,7 +221,8 @@ t.test(`${TOKENS} forged tokens: each gets a 404, and the storage is not called`
     TOKENS,
     fc.asyncProperty(forgery, fc.constantFrom('GET', 'POST'), async (forged, method) => {
       const token = forge(link.token, other.token, forged);
-      fc.pre(token !== link.token);
+      // What mail programs add to the end of a link is cut off.
+      fc.pre(withoutAddedEnd(new URLSearchParams(`token=${token}`).get('token') ?? '') !== link.token);
       const response = await world.send(method, `/verify/${link.accessCode}?token=${token}`, {
         headers: { accept: 'application/json', 'content-type': 'application/json' },
         body: JSON.stringify(claim()),
