@@ -13,7 +13,7 @@ import { check, inputs } from './check.js';
 
 /** Calls of one service, one after another. */
 const CALLS_OF_HISTORY = 10;
-const HISTORIES = inputs(1_000, 100);
+const HISTORIES = inputs(1_000, 150);
 
 type MethodName = {
   [K in keyof Claimlink]: Claimlink[K] extends (...args: never[]) => unknown ? K : never;
@@ -133,7 +133,7 @@ const ARGUMENTS: Record<MethodName, fc.Arbitrary<unknown>[]> = {
 };
 
 /** Fewer calls remove what the other ones need. */
-const weightOf = (name: string) => (/^(?:remove|revoke|delete)/.test(name) ? 1 : 3);
+const weightOf = (name: string) => (/^(?:remove|revoke|delete)/.test(name) ? 2 : 5);
 const calls = Object.entries(ARGUMENTS).map(([name, args]) => ({
   weight: weightOf(name),
   arbitrary: fc.record({ name: fc.constant(name as MethodName), args: fc.tuple(...args) }),
@@ -210,6 +210,8 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   state: (value) => [...LINK_STATES, 'pending', 'failed'].includes(String(value)),
   status: isTextUpTo(100),
   moment: (value) => isObject(value) && hasMembers(value),
+  set: (value) => isObject(value) && isData(value),
+  remove: isList,
   type: (value) => MOMENT_TYPES.includes(String(value)),
   unchanged: (value) => typeof value === 'boolean',
   sequence: (value) => Number.isInteger(value) && Number(value) >= 1,
