@@ -1,4 +1,5 @@
 // The largest records: every member that a storage keeps, each text at its maximum length.
+import { CODE_MEMBERS } from '../../core/claim-fields.js';
 import {
   claimSubmissionSchema,
   linkRequestSchema,
@@ -22,7 +23,7 @@ import type {
 } from '../../core/types.js';
 import { END, hashOf, later, NOON } from './samples.js';
 
-/** The characters that fill the texts. Ids have no control characters, so they may have another one. */
+/** The characters that fill the texts. Ids and codes have no control characters, so they may have another one. */
 export interface Filling {
   text: string;
   id: string;
@@ -55,6 +56,8 @@ interface Schema {
   readonly format?: string;
 }
 
+/** The beginning of a text: a text of control characters only counts as absent. */
+const VISIBLE = 'xx';
 /** The beginning of a text by the name of its member: its value is one that claimlink accepts. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   email: 'a@',
@@ -78,10 +81,11 @@ function largest(schema: Schema, filling: Filling, name = ''): unknown {
   if (type === 'object') return largestExtra(filling.text);
   if (type === 'boolean') return true;
   if (format === 'date') return '2026-12-31';
-  const beginning = BEGINNINGS[name] ?? '';
+  const beginning = BEGINNINGS[name] ?? VISIBLE;
   const isUrl = beginning.startsWith('https:');
   // Only a user id has two types.
-  const character = typeof type === 'string' && !isUrl ? filling.text : filling.id;
+  const isText = typeof type === 'string' && !isUrl && !CODE_MEMBERS.has(name);
+  const character = isText ? filling.text : filling.id;
   return beginning + textOf(maxLength - beginning.length, character);
 }
 
