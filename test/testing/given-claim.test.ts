@@ -49,8 +49,8 @@ t.test('a claim that the host takes lets each rule of the contract apply', async
 });
 
 t.test('a claim without a policy number is rejected without its value', async (t) => {
-  for (const given of [{}, { policy: {} }, 'secret', null])
-    t.throws(() => resolveTarget(targetOf(fetch, { claim: given as never })), {
+  for (const value of [{}, { policy: {} }, 'secret', null])
+    t.throws(() => resolveTarget(targetOf(fetch, { claim: value as never })), {
       code: 'options_invalid',
       problems: [{ pointer: '/claim' }],
     });

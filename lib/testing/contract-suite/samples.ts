@@ -45,13 +45,13 @@ export interface SampleClaim extends ClaimSubmission {
   policy: ClaimSubmission['policy'] & { holder: object };
 }
 
-/** Returns a complete claim with a policy number that no other claim has, or the given claim with another description. */
-export function sampleClaim(given?: ClaimSubmission): SampleClaim {
-  if (given !== undefined) {
-    const { policy, incident } = structuredClone(given);
+/** Returns a complete claim with a policy number that no other claim has, or the claim of the host with another description. */
+export function sampleClaim(accepted?: ClaimSubmission): SampleClaim {
+  if (accepted !== undefined) {
+    const { policy, incident } = structuredClone(accepted);
     const description = `${incident?.description ?? 'Sent by claimlink check.'} (${randomName()})`;
     return {
-      ...given,
+      ...accepted,
       policy: { ...policy, holder: policy.holder ?? {} },
       incident: { ...incident, description },
     };
