@@ -334,7 +334,7 @@ t.test('fetch: a body that never arrives is 408, or 413 by its length, and is ca
   const cases: [contentLength: string, apiKey: string, status: number][] = [
     ['1000', KEYS.good, 408],
     ['1000000', KEYS.good, 413],
-    ['1000', 'wrong', 401],
+    ['1000000', 'wrong', 401],
   ];
   for (const [contentLength, apiKey, status] of cases) {
     let cancelled = false;

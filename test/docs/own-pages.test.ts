@@ -98,7 +98,7 @@ t.test('the host of docs/pages.md serves the whole way of a link', async (t) => 
   const submitted = await post(link);
   t.equal(submitted.status, 303);
   t.match(submitted.headers.get('location'), /^https:\/\/app\.example\.com\/done\?reference=[\w-]+$/);
-  t.equal(submitted.headers.get('referrer-policy'), 'no-referrer');
+  t.equal(submitted.headers.get('referrer-policy'), 'strict-origin');
   const repeated = await post(link);
   t.equal(
     repeated.headers.get('location'),

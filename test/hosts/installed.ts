@@ -15,9 +15,6 @@ export const TEST_PACKAGES = folderOf('test/hosts/packages/');
 /** Loads a package of examples/hosts. */
 export const load = createRequire(`${FOLDER}package.json`);
 
-/** Loads a package of test/hosts/packages. */
-export const loadTestPackage = createRequire(`${TEST_PACKAGES}package.json`);
-
 /**
  * Returns whether the tests of a folder can run. Otherwise it reports one skipped test for all files of test/hosts, or a
  * failure where CI runs the long suites.

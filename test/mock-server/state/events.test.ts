@@ -151,11 +151,12 @@ t.test(
       redirect: 'manual',
       body: new URLSearchParams({ action: 'check', answer: 'P-2026' }),
     });
-    t.equal(answered.status, 303);
+    t.equal(answered.status, 200);
     t.match(await mock.linkHistory(url), [
       { type: 'link.created', at: Date },
       { type: 'link.locked' },
       { type: 'link.unlocked' },
+      { type: 'link.opened' },
     ]);
     t.match(await mock.requests({ linkId, limit: 1 }), [{ linkId, path: /\[access code\]/ }]);
     t.same(await mock.requests({ linkId: 'f'.repeat(64) }), []);
