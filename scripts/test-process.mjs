@@ -20,6 +20,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 
 const createTest = t.test;
 for (const file of process.argv.slice(2)) {
+  // A file may run its tests side by side. The next file does not.
+  t.jobs = 1;
   const tests = [];
   const teardowns = [];
   // The report names the file of each test. The next file starts when the tests of this one have ended.
