@@ -70,10 +70,8 @@ function ClientFormField({ text }: { text: string }) {
       button="Change the form"
       done="The form is changed"
       isKept
-      onSend={({ settings: { form = null } = {} }: { settings?: { form?: object | null } }) =>
-        control.updateClient(client.clientId, {
-          settings: { form: form && (replacement(client.settings?.form, form) as ClientForm) },
-        })
+      onSend={({ settings: { form = null } = {} }: { settings?: { form?: ClientForm | null } }) =>
+        control.updateClient(client.clientId, { settings: { form } })
       }
     >
       <Field
@@ -85,22 +83,6 @@ function ClientFormField({ text }: { text: string }) {
       />
     </Form>
   );
-}
-
-/** Returns the merge patch that replaces an object by another one: a member that the other one lacks is null. */
-function replacement(before: unknown, after: unknown): unknown {
-  if (!isObject(after) || !isObject(before)) return after;
-  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
-  return {
-    ...Object.fromEntries(
-      Object.entries(after).map(([name, value]) => [name, replacement(before[name], value)]),
-    ),
-    ...Object.fromEntries(removed.map((name) => [name, null])),
-  };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function Copyable({ title, text, about }: { title: string; text: string; about: string }) {
