@@ -56,7 +56,7 @@ interface Schema {
   readonly format?: string;
 }
 
-/** The beginning of a text: a text of control characters only counts as absent. */
+/** The beginning of a text of a claim: a text of control characters only counts as absent there. */
 const VISIBLE = 'xx';
 /** The beginning of a text by the name of its member: its value is one that claimlink accepts. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
@@ -70,21 +70,25 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 /** The lists of a client have no maximum. */
 const ORIGINS = Array.from({ length: 100 }, (_, index) => `https://app-${index}.example.com`);
 
-/** Returns the largest value that a schema of a request allows. */
-function largest(schema: Schema, filling: Filling, name = ''): unknown {
+/**
+ * Returns the largest value that a schema of a request allows. A claim loses invisible characters. A prefill keeps them, and
+ * so does a session that the host adds.
+ */
+function largest(schema: Schema, filling: Filling, isClaim: boolean, name = ''): unknown {
   const { type, properties, items, maxItems = 0, maxLength = 0, format } = schema;
-  if (items) return Array.from({ length: maxItems }, () => largest(items, filling));
+  if (items) return Array.from({ length: maxItems }, () => largest(items, filling, isClaim));
   if (properties) {
     const members = Object.entries(properties);
-    return Object.fromEntries(members.map(([key, member]) => [key, largest(member, filling, key)]));
+    return Object.fromEntries(members.map(([key, member]) => [key, largest(member, filling, isClaim, key)]));
   }
   if (type === 'object') return largestExtra(filling.text);
   if (type === 'boolean') return true;
   if (format === 'date') return '2026-12-31';
-  const beginning = BEGINNINGS[name] ?? VISIBLE;
+  const beginning = BEGINNINGS[name] ?? (isClaim ? VISIBLE : '');
   const isUrl = beginning.startsWith('https:');
   // Only a user id has two types.
-  const isText = typeof type === 'string' && !isUrl && !CODE_MEMBERS.has(name);
+  const isCode = isClaim && CODE_MEMBERS.has(name);
+  const isText = typeof type === 'string' && !isUrl && !isCode;
   const character = isText ? filling.text : filling.id;
   return beginning + textOf(maxLength - beginning.length, character);
 }
@@ -115,13 +119,17 @@ export function deepestExtra(): JsonObject {
 
 /** Returns the largest link request and the largest claim that the service accepts. */
 export function largestRequests(filling: Filling): { link: LinkRequest; claim: ClaimSubmission } {
-  const claim = largest(claimSubmissionSchema, filling) as ClaimSubmission;
+  return {
+    link: largest(linkRequestSchema, filling, false) as LinkRequest,
+    claim: largestClaim(filling, true),
+  };
+}
+
+function largestClaim(filling: Filling, isClaim: boolean): ClaimSubmission {
+  const claim = largest(claimSubmissionSchema, filling, isClaim) as ClaimSubmission;
   // Without a form, a client has no list of incident types and no questions.
   const { type: _, answers: __, ...incident } = claim.incident ?? {};
-  return {
-    link: largest(linkRequestSchema, filling) as LinkRequest,
-    claim: { ...claim, incident: { ...incident, time: '23:59' } },
-  };
+  return { ...claim, incident: { ...incident, time: '23:59' } };
 }
 
 /** Returns the incident with answers to as many questions as a form can have, and the longest ones. */
@@ -133,11 +141,12 @@ function largestIncident(incident: Incident, filling: Filling): Incident {
 
 /** Returns the largest records. */
 export function largestRecords(filling: Filling): LargestRecords {
-  const { link, claim } = largestRequests(filling);
+  const { link } = largestRequests(filling);
+  const claim = largestClaim(filling, false);
   const id = textOf(100, filling.id);
   const userId = textOf(MAX_USER_ID_LENGTH, filling.id);
   const text = textOf(100, filling.text);
-  const url = largest({ type: 'string', maxLength: 2048 }, filling, 'link') as string;
+  const url = largest({ type: 'string', maxLength: 2048 }, filling, false, 'link') as string;
   const { incident = {}, extra = {} } = claim;
   const branding: Branding = {
     displayName: text,
