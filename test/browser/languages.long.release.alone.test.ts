@@ -162,6 +162,12 @@ if (browser !== undefined) {
       await page.locator('#problems').waitFor();
       await check(page, `problems: ${body}`);
     }
+    await page.evaluate(`(() => {
+      const field = document.getElementsByName('/incident/description')[0];
+      field.value = 'x'.repeat(3900);
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    })()`);
+    await check(page, 'a count');
     let endRequest = () => {};
     const requestHasEnded = new Promise<void>((resolve) => {
       endRequest = resolve;
@@ -200,6 +206,7 @@ if (browser !== undefined) {
       {},
       { problem: 'missing' },
       { problem: 'wrong', attemptsLeft: 2 },
+      { problem: 'cookies' },
       { fields },
     ] as const) {
       const declineReasons = DECLINE_REASONS;

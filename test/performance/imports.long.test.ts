@@ -104,6 +104,7 @@ t.test('the help text of the command line loads commander, and no library of a c
       'lib/core/credentials.ts',
       'lib/core/errors.ts',
       'lib/core/failure-reason.ts',
+      'lib/core/plain-data.ts',
       'lib/core/types.ts',
       'lib/core/url.ts',
     ],

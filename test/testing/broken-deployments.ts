@@ -231,7 +231,7 @@ export const BROKEN_DEPLOYMENTS: Readonly<Record<string, Defect>> = {
     changeRequest(always, ({ url }) => ({ url: url.replace(/\/$/, '') })),
     /^a trailing slash after a listing/,
   ],
-  'accepts user ids of any length': [changeStatus(isListing, 414, 200), /^a user id of 101 characters/],
+  'accepts user ids of any length': [changeStatus(isListing, 414, 200), /^a user id of 257 characters/],
   'accepts control characters in ids': [changeListingUrls('%07', ''), /^a control character in a user id/],
   'allows caches to store listings': [
     changeHeader(isListing, 'cache-control', 'private, max-age=60'),
