@@ -27,7 +27,7 @@ if (!FORMS.includes(FORM)) fail(`CLAIMLINK_TESTS is ${FORM}, not one of ${FORMS.
  * A process hangs if it reports no test and no assertion for this time. The time of a folder has no limit: it depends on the
  * machine, and on what else runs there.
  */
-const SILENCE_SECONDS = FORM === 'short' ? 300 : 600;
+const SILENCE_SECONDS = FORM === 'short' ? 300 : 1200;
 
 /** A file with a process of its own takes about this many times as long as other files of its size. */
 const ALONE_WEIGHT = 4;

@@ -82,7 +82,7 @@ if (browser !== undefined) {
     const host = await startHost(t, [pathOf('custom-widget/host.mjs')]);
     const context = await browser.newContext();
     t.teardown(() => context.close());
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(60_000);
     await context.route('https://app.example.com/**', (route) => route.fulfill({ body: '' }));
     const [page, other] = [await context.newPage(), await context.newPage()];
     for (const tab of [page, other]) {

@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import type { MockServer } from '../../mock-server/index.js';
 import { newWatchedPage } from './engines.js';
+import { until } from './portal.js';
 
 /** Opens the dashboard. Call `assertClean` at the end of the test: it checks the console and that nothing reloaded. */
 export async function openDashboard(
@@ -63,5 +64,5 @@ export async function expectCount(page: Page, selector: string, count: number): 
 
 /** Waits until a field has this value. The policy of the page allows no `waitForFunction`. */
 export async function expectValue(page: Page, selector: string, value: string): Promise<void> {
-  while ((await page.locator(selector).inputValue()) !== value) await page.waitForTimeout(20);
+  await until(page, async () => (await page.locator(selector).inputValue()) === value);
 }

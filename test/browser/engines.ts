@@ -69,7 +69,7 @@ export async function newWatchedPage(
   await context.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
     console.error(event.effectiveDirective, event.blockedURI))`);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     const isComplaint = ['error', 'warning'].includes(message.type()) && !expected.test(message.text());

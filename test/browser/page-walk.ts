@@ -36,7 +36,7 @@ export async function openPage(
   const context = await browser.newContext(options);
   t.teardown(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   await page.goto(url);
   return page;
 }

@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import { serve } from '../listen.js';
 import { REPOSITORY } from '../repository.js';
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 60_000;
 
 /** A call of an option of `embedClaim`: its name and its argument. */
 type Call = [name: string, message?: unknown];

@@ -83,8 +83,6 @@ async function findMissing(url: string, { links, submitted, claims }: Acknowledg
   return missing;
 }
 
-t.setTimeout((KILLS / LANES + 1) * 25_000);
-
 /** Each lane kills a mock of its own again and again. */
 async function runLane(t: Test, root: string, lane: number): Promise<void> {
   const folder = join(root, `mock-${lane}`);

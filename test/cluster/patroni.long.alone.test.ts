@@ -205,11 +205,11 @@ if (tools !== undefined) {
     if (!response.ok) throw new Error(await response.text());
   }
 
-  t.test(`${FAILOVERS} crashes of the leader`, { timeout: 1_800_000 }, async (t) => {
+  t.test(`${FAILOVERS} crashes of the leader`, async (t) => {
     t.same(await check(t, FAILOVERS, crash), RIGHT);
   });
 
-  t.test(`${SWITCHOVERS} switchovers`, { timeout: 900_000 }, async (t) => {
+  t.test(`${SWITCHOVERS} switchovers`, async (t) => {
     t.same(await check(t, SWITCHOVERS, switchOver), RIGHT);
   });
 }

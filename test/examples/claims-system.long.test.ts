@@ -208,101 +208,97 @@ t.test('each event of a link changes the task of an employee, in any order', asy
  */
 const STAGES = ['submission', 'request', 'stored', 'settling'] as const;
 
-t.test(
-  `${KILLS} kills of the host: each submission opens one claim, and none is lost`,
-  { timeout: 550_000 },
-  async (t) => {
-    const api = await startClaimsApi(t);
-    const database = temporaryFile(t);
-    let plan: { stage: (typeof STAGES)[number]; host: Host; killed: () => void } | undefined;
-    const logs: string[] = [];
+t.test(`${KILLS} kills of the host: each submission opens one claim, and none is lost`, async (t) => {
+  const api = await startClaimsApi(t);
+  const database = temporaryFile(t);
+  let plan: { stage: (typeof STAGES)[number]; host: Host; killed: () => void } | undefined;
+  const logs: string[] = [];
 
-    async function handle(request: ProxiedRequest): Promise<void> {
-      const { stage, host, killed } = plan ?? {};
-      if (host !== undefined && stage !== 'submission') plan = undefined;
-      if (stage !== 'request') await request.forward();
-      if (stage === 'settling' || stage === 'submission' || stage === undefined) await request.respond();
-      if (host === undefined || stage === 'submission') return;
-      await host.kill();
-      request.lose();
-      killed?.();
-    }
+  async function handle(request: ProxiedRequest): Promise<void> {
+    const { stage, host, killed } = plan ?? {};
+    if (host !== undefined && stage !== 'submission') plan = undefined;
+    if (stage !== 'request') await request.forward();
+    if (stage === 'settling' || stage === 'submission' || stage === undefined) await request.respond();
+    if (host === undefined || stage === 'submission') return;
+    await host.kill();
+    request.lose();
+    killed?.();
+  }
 
-    const proxy = await startClaimsProxy(t, api.url, handle);
-    const env = {
-      DATABASE: database,
-      PHOTOS: join(database, '..', 'photos'),
-      CLAIMS_URL: proxy.url,
-      CLAIMS_TOKEN: TOKEN,
-      SIGNING_SECRET: '0123456789abcdef'.repeat(4),
-    };
-    const start = () => startHost(t, [pathOf('claims-system/host.mjs')], { env });
+  const proxy = await startClaimsProxy(t, api.url, handle);
+  const env = {
+    DATABASE: database,
+    PHOTOS: join(database, '..', 'photos'),
+    CLAIMS_URL: proxy.url,
+    CLAIMS_TOKEN: TOKEN,
+    SIGNING_SECRET: '0123456789abcdef'.repeat(4),
+  };
+  const start = () => startHost(t, [pathOf('claims-system/host.mjs')], { env });
 
-    /** The reference of each submission by the path of its link. Without a response, there is none yet. */
-    const references = new Map<string, string | undefined>();
+  /** The reference of each submission by the path of its link. Without a response, there is none yet. */
+  const references = new Map<string, string | undefined>();
 
-    async function createLink({ origin, key }: Host): Promise<string> {
-      const body = linkRequest();
-      body.config.currentUserId = 'user-7';
-      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-      const response = await fetch(`${origin}/claims/acme/link`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      });
-      const { data } = (await response.json()) as { data: string };
-      return data.replace(HOST_URL, '/claims');
-    }
-
-    async function submit({ origin }: Host, path: string): Promise<void> {
-      references.set(path, references.get(path));
-      try {
-        const headers = { 'content-type': 'application/json' };
-        const response = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(FNOL) });
-        const { data } = (await response.json()) as { data: { reference: string } };
-        references.set(path, data.reference);
-      } catch {
-        // The host was killed. Whether the claim is stored is unknown, so it is sent again.
-      }
-    }
-
-    for (let kill = 0; kill < KILLS; kill++) {
-      const host = await start();
-      const paths: string[] = [];
-      for (let n = 0; n < SUBMISSIONS; n++) paths.push(await createLink(host));
-      const stage = STAGES[kill % STAGES.length] as (typeof STAGES)[number];
-      const isKilled = new Promise<void>((resolve) => {
-        plan = { stage, host, killed: resolve };
-      });
-      const submissions = paths.map((path) => submit(host, path));
-      if (stage === 'submission') {
-        await Promise.race(submissions);
-        plan = undefined;
-        await host.kill();
-      } else await isKilled;
-      await Promise.all(submissions);
-      logs.push(host.log());
-      if (kill === KILLS / 2) await api.restart();
-    }
-
-    const unanswered = [...references].filter(([, reference]) => reference === undefined);
-    const host = await start();
-    await Promise.all(unanswered.map(([path]) => submit(host, path)));
-    const storage = createSqliteStorage(openDatabase(t, openLibsql, database));
-    const submitted = KILLS * SUBMISSIONS;
-    const sorted = (list: Iterable<string | undefined>) => [...list].map(String).sort();
-    await until(async () => {
-      const { pending, failed } = await storage.countEvents({ limit: 1000 });
-      return pending + failed === 0;
+  async function createLink({ origin, key }: Host): Promise<string> {
+    const body = linkRequest();
+    body.config.currentUserId = 'user-7';
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const response = await fetch(`${origin}/claims/acme/link`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
     });
-    t.equal(new Set(references.values()).size, submitted, 'each submission has a reference');
-    t.same(sorted(await api.references()), sorted(references.values()), 'one claim for each');
-    const repeated = proxy.statuses.filter((status) => status === 400).length;
-    t.comment(
-      `${unanswered.length} submissions without a response, ${repeated} requests for an open claim, of ${proxy.statuses.length}`,
-    );
-    t.ok(repeated >= KILLS / STAGES.length, 'deliveries were repeated after the claim was open');
-    t.equal(await host.end(), 0);
-    t.notMatch([...logs, host.log()].join('\n').replaceAll(/^curl.*$/gm, ''), SECRETS);
-  },
-);
+    const { data } = (await response.json()) as { data: string };
+    return data.replace(HOST_URL, '/claims');
+  }
+
+  async function submit({ origin }: Host, path: string): Promise<void> {
+    references.set(path, references.get(path));
+    try {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(FNOL) });
+      const { data } = (await response.json()) as { data: { reference: string } };
+      references.set(path, data.reference);
+    } catch {
+      // The host was killed. Whether the claim is stored is unknown, so it is sent again.
+    }
+  }
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    const host = await start();
+    const paths: string[] = [];
+    for (let n = 0; n < SUBMISSIONS; n++) paths.push(await createLink(host));
+    const stage = STAGES[kill % STAGES.length] as (typeof STAGES)[number];
+    const isKilled = new Promise<void>((resolve) => {
+      plan = { stage, host, killed: resolve };
+    });
+    const submissions = paths.map((path) => submit(host, path));
+    if (stage === 'submission') {
+      await Promise.race(submissions);
+      plan = undefined;
+      await host.kill();
+    } else await isKilled;
+    await Promise.all(submissions);
+    logs.push(host.log());
+    if (kill === KILLS / 2) await api.restart();
+  }
+
+  const unanswered = [...references].filter(([, reference]) => reference === undefined);
+  const host = await start();
+  await Promise.all(unanswered.map(([path]) => submit(host, path)));
+  const storage = createSqliteStorage(openDatabase(t, openLibsql, database));
+  const submitted = KILLS * SUBMISSIONS;
+  const sorted = (list: Iterable<string | undefined>) => [...list].map(String).sort();
+  await until(async () => {
+    const { pending, failed } = await storage.countEvents({ limit: 1000 });
+    return pending + failed === 0;
+  });
+  t.equal(new Set(references.values()).size, submitted, 'each submission has a reference');
+  t.same(sorted(await api.references()), sorted(references.values()), 'one claim for each');
+  const repeated = proxy.statuses.filter((status) => status === 400).length;
+  t.comment(
+    `${unanswered.length} submissions without a response, ${repeated} requests for an open claim, of ${proxy.statuses.length}`,
+  );
+  t.ok(repeated >= KILLS / STAGES.length, 'deliveries were repeated after the claim was open');
+  t.equal(await host.end(), 0);
+  t.notMatch([...logs, host.log()].join('\n').replaceAll(/^curl.*$/gm, ''), SECRETS);
+});
