@@ -30,6 +30,24 @@ t.test('a region finds its language, weights count, and an unknown language is p
   t.equal(await languageOf('%%%', '%3B%3Bq='), 'en');
 });
 
+/** Returns a value of a header whose last part ends after so many characters. */
+const endingAt = (length: number, last: string) => `${','.repeat(length - last.length)}${last}`;
+
+t.test('lang, Accept-Language and Accept are read to 1,024 characters', async (t) => {
+  for (const [length, language] of [
+    [1024, 'de'],
+    [1026, 'en'],
+    [15_000, 'en'],
+  ] as const) {
+    t.equal(await languageOf(endingAt(length, ',de')), language, `Accept-Language of ${length}`);
+    t.equal(await languageOf(undefined, endingAt(length, ',de')), language, `lang of ${length}`);
+    const headers = { accept: endingAt(length, ',application/json') };
+    const { headers: answered } = await world.send('GET', '/verify/unknown?token=x', { headers });
+    const type = length === 1024 ? /problem\+json/ : /text\/html/;
+    t.match(answered['content-type'], type, `Accept of ${length}`);
+  }
+});
+
 t.test('the pages after the form and the error pages have the language as well', async (t) => {
   const link = await world.mint({ callbackOnSubmit: false });
   const submission = await world.submitForm(link, undefined, { 'accept-language': 'fr' });
