@@ -264,11 +264,11 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   /**
    * Lets only the recipient of a link pass, if its client says so. Returns whether the prefill may be shown.
    * @throws RecipientCheckError, `link_locked`; `options_invalid` if the storage cannot count attempts;
-   * `storage_unavailable` for a check that this version does not know.
+   * `settings_unknown` for a check that this version does not know.
    */
   async function proveRecipient(verified: LinkWithClient, proof: ServiceProof): Promise<boolean> {
     if (verified.client.settings?.recipientCheck === undefined) return true;
-    if (!knowsSettings(verified.client)) throw new ClaimlinkError('storage_unavailable', NEWER_SETTINGS);
+    if (!knowsSettings(verified.client)) throw new ClaimlinkError('settings_unknown', NEWER_SETTINGS);
     const attempts = implementing(storage, 'CheckStorage', RECIPIENT_CHECK);
     const question = recipientQuestion(verified);
     if (question === undefined) return false;
@@ -379,7 +379,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     // A repeated submission gets the result of the first one, whatever its body contains.
     if (firstSession !== undefined) return repeatSubmission(verified, firstSession, body, time);
     const { client } = verified;
-    if (!knowsSettings(client)) throw new ClaimlinkError('storage_unavailable', NEWER_SETTINGS);
+    if (!knowsSettings(client)) throw new ClaimlinkError('settings_unknown', NEWER_SETTINGS);
     await proveRecipient(verified, proof);
     const mustAcceptNotice = mustAccept(verified);
     const parsed = parseClaimSubmission(body, time, client.settings?.form, mustAcceptNotice);

@@ -72,6 +72,7 @@ const LINK_PROBLEMS = {
   404: ['link-not-found'],
   410: ['link-expired', 'link-revoked', 'link-submitted'],
   423: ['link-locked'],
+  503: [...COMMON_PROBLEMS[503], 'settings-unknown'],
 };
 
 /** What the form of a page asks for: its member `action`. Without it, the form submits a claim. */
@@ -357,7 +358,7 @@ export function createPageRoutes(
           ...LINK_PROBLEMS,
           ...BODY_PROBLEMS,
           400: ['request-invalid-claim'],
-          503: ['storage-unavailable', 'validation-unavailable'],
+          503: [...LINK_PROBLEMS[503], 'validation-unavailable'],
         },
         page(),
       ),

@@ -31,6 +31,14 @@ export type Outcome =
 const DEFAULT_WAIT_SECONDS = 60;
 
 /**
+ * Returns whether a 5xx of this code came before the claim was stored. After another one, the claim may be stored: only
+ * its response did not arrive.
+ */
+export function isNotStored(code: string): boolean {
+  return code === 'settings_unknown' || code === 'validation_unavailable';
+}
+
+/**
  * Returns what a response says.
  * @param response Its status, the value of Retry-After, and its body if it is JSON. Without a response: undefined.
  */
@@ -53,8 +61,7 @@ export function outcomeOf(
   if (status === 429) return { kind: 'rejected', reason: 'too_many', retryAfterSeconds };
   // Any other status may be that of a proxy, or of a host in the middle of a deployment, after the claim was stored.
   const [, code] = /^urn:claimlink:problem:(\w+)$/.exec(String(type)) ?? [];
-  // After another 5xx, the claim may be stored: only its response did not arrive.
-  if (code === undefined || (status >= 500 && code !== 'validation_unavailable')) return { kind: 'unknown' };
+  if (code === undefined || (status >= 500 && !isNotStored(code))) return { kind: 'unknown' };
   if (status === 400 && Array.isArray(errors) && errors.length > 0)
     return { kind: 'invalid', problems: errors };
   if (code === 'recipient_check_required') return { kind: 'asked' };

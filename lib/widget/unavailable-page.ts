@@ -10,6 +10,7 @@ import { attributes, html, type Markup, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { inlineScript, page, pageTitle, SIGN, scriptTexts } from './page.js';
+import { isNotStored } from './outcome.js';
 import { receiptContent, TICK } from './success-page.js';
 import { redirectHref } from './urls.js';
 
@@ -18,6 +19,7 @@ function explanation({ unavailable }: Texts, { code, declined, renewal }: Unavai
   if (renewal === 'requested') return unavailable.renewal;
   switch (code) {
     case 'internal':
+    case 'settings_unknown':
     case 'storage_unavailable':
     case 'validation_unavailable':
     case 'body_consumed':
@@ -55,8 +57,7 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
   const isDone = declined !== undefined || renewal === 'requested';
   // The service failed after it had read a form.
   const hasFailed = fields !== undefined && explained === texts.unavailable.internal;
-  // Only a claim that was not checked is certainly not stored.
-  const arrival = code === 'validation_unavailable' ? texts.script.notSent : texts.script.unknown;
+  const arrival = isNotStored(code) ? texts.script.notSent : texts.script.unknown;
   // A browser that has proved that it sent the claim gets the success page again.
   const title = receipt?.claim ? texts.success.title : explained.title;
   const isEnd = ENDS.includes(code);

@@ -4,7 +4,7 @@ import { assertClientSettings } from '../../lib/core/client-settings.js';
 import { isClaimlinkError, type Problem } from '../../lib/core/errors.js';
 import type { ClaimSubmission, ClientForm, FormQuestion } from '../../lib/core/types.js';
 import { parseClaimSubmission } from '../../lib/core/validators.js';
-import { claim, createWorld, START } from './world.js';
+import { claim, createWorld, outcomeOf, START } from './world.js';
 
 const TEXTS = { en: 'Water', 'de-AT': 'Wasser' };
 const CHOICE = { key: 'water', texts: TEXTS };
@@ -323,7 +323,7 @@ t.test('JSON cannot pass what the form requires', async (t) => {
   );
 });
 
-t.test('a process takes no claim of a client with a setting that it does not know', async (t) => {
+t.test('a claim of a client with a setting of a newer version is settings_unknown, and not stored', async (t) => {
   for (const settings of [
     { later: 1 },
     { form: { later: 1 } },
@@ -340,7 +340,7 @@ t.test('a process takes no claim of a client with a setting that it does not kno
     });
     const link = await world.mint();
     const response = await world.submitJson(link, claim());
-    t.equal(response.status, 503, response.body);
+    t.equal(outcomeOf(response), '503 settings_unknown');
     t.ok(response.headers['retry-after']);
     t.equal(world.storage.snapshot?.().sessions?.length ?? 0, 0);
   }

@@ -219,7 +219,7 @@ t.test('a check that this version does not know opens nothing', async (t) => {
       client: { settings: { recipientCheck } as unknown as ClientSettings },
     });
     const link = await world.mint({ config: { ...linkRequest().config, policy: POLICY } });
-    await t.rejects(open(world, link, 'BCL2026'), { code: 'storage_unavailable' });
+    await t.rejects(open(world, link, 'BCL2026'), { code: 'settings_unknown' });
   }
 });
 

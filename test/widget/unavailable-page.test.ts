@@ -79,10 +79,13 @@ t.test('a failure after a form gives its text back, and does not say that it was
 });
 
 t.test('a claim that was not checked was not sent, and its text is given back', async (t) => {
-  const html = markup(pageOf('validation_unavailable', { fields: postedForm() }));
-  t.match(html, 'Your claim was not sent.');
-  t.match(html, 'Policy number: A-1');
-  t.notMatch(html, 'We do not know');
+  for (const code of ['settings_unknown', 'validation_unavailable'] as const) {
+    const html = markup(pageOf(code, { fields: postedForm() }));
+    t.match(html, 'Your claim was not sent.');
+    t.match(html, 'Policy number: A-1');
+    t.notMatch(html, 'We do not know');
+    t.match(markup(pageOf(code)), 'We could not do that');
+  }
 });
 
 t.test('a submitted link shows reference and time, and the answers only with a claim', async (t) => {
