@@ -6,7 +6,7 @@ import { baseUrlProblem } from '../lib/core/url.js';
 import { problemAt } from './control/errors.js';
 import type { MockControl } from './control/methods.js';
 import { slowly } from './http/fault-response.js';
-import { handleRequest } from './http/handler.js';
+import { handleRequest, type Reply } from './http/handler.js';
 import { createInProcessControl } from './state/in-process.js';
 import { type Mock, openMock } from './state/mock.js';
 import { type MockFetchOptions, resolveMockOptions } from './state/options.js';
@@ -73,30 +73,28 @@ async function respond(mock: Mock, request: Request, url: string): Promise<Respo
     assertDeclaredLength(headers, LIMITS);
     return request.body === null ? undefined : readWebStream(request.body, LIMITS);
   }
-  const { response, isTruncated, bytesPerSecond } = await handleRequest(
-    mock,
-    { method, url, headers, body },
-    signal,
-  );
+  const reply = await handleRequest(mock, { method, url, headers, body }, signal);
+  const { response } = reply;
   signal.throwIfAborted();
   if (response === undefined) throw connectionLost('fetch failed');
   const { status } = response;
   const hasBody = response.body !== '' && ![204, 304].includes(status);
-  const bytes = Buffer.from(response.body);
-  const chunks =
-    bytesPerSecond === undefined
-      ? readBody(bytes, isTruncated, signal)
-      : slowly(bytes, bytesPerSecond, signal);
-  const stream = hasBody ? ReadableStream.from(chunks) : null;
+  const stream = hasBody ? ReadableStream.from(readBody(response.body, reply, signal)) : null;
   return new Response(stream, { status, headers: response.headers });
 }
 
 /** Returns the chunks of a body. Fails as the body of fetch does. */
 async function* readBody(
-  bytes: Uint8Array,
-  isTruncated: boolean,
+  body: string,
+  { isTruncated, bytesPerSecond, epoch }: Reply,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(body);
+  try {
+    if (bytesPerSecond !== undefined) return yield* slowly(bytes, bytesPerSecond, signal, epoch);
+  } catch (error) {
+    throw epoch.aborted ? connectionLost('terminated') : error;
+  }
   signal.throwIfAborted();
   yield isTruncated ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
   if (isTruncated) throw connectionLost('terminated');

@@ -17,6 +17,7 @@ const MOCK_PROBLEMS = {
   host_not_allowed: [403, 'This host name is not allowed here'],
   origin_not_allowed: [403, 'Requests from other origins are not allowed here'],
   fault_shared: [409, 'This fault applies to all clients: clear it without a client, and not with its token'],
+  state_replaced: [409, 'A reset, a restored snapshot or a new scenario has replaced the state'],
   session_not_found: [404, 'There is no such session; read the sessions of its user first'],
   snapshot_not_found: [404, 'There is no such snapshot'],
   preference_invalid: [422, 'The Prefer header is not valid'],

@@ -43,11 +43,14 @@ export type LinkSubmissionResult = Pick<Submission, 'reference' | 'redirectUrl' 
 
 /** The methods that a mock has for all clients or for one, and that a client has for itself. */
 export interface SharedControl {
-  /** Restores the initial state: sessions, links, clock, faults, request log. Without a client, added clients are removed. */
+  /**
+   * Restores the initial state: sessions, links, clock, faults, request log. Without a client, added clients are removed.
+   * Ends the requests and the attempts to send the webhook that wait.
+   */
   reset(selection?: ClientSelection): Promise<void>;
   /** Takes a snapshot; replaces one of the same client and name. It contains everything but the request log. */
   snapshot(name: string, selection?: ClientSelection): Promise<SnapshotInfo>;
-  /** Restores a snapshot. Rejects with status 404 if the client has none of this name. */
+  /** Restores a snapshot, and ends what waits, as `reset` does. Rejects with status 404 if the client has none of this name. */
   restore(name: string, selection?: ClientSelection): Promise<void>;
   /** Returns the snapshots of the client, or all. */
   snapshots(selection?: ClientSelection): Promise<readonly SnapshotInfo[]>;
@@ -168,7 +171,7 @@ export interface DataControl<Client extends readonly string[]> {
 export interface MockControl extends SharedControl, DataControl<[clientId: string]> {
   /**
    * Starts anew with a scenario, as if the mock had been started with it: added clients and the request log are gone.
-   * A reset restores it.
+   * Ends what waits, as `reset` does. A reset restores the scenario.
    */
   setScenario(scenario: Scenario): Promise<void>;
   /** Returns the seed, the clock and the clients with their counts. */

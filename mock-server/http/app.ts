@@ -120,7 +120,7 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
       gone.signal,
       rejection,
     );
-    const { response, isTruncated, bytesPerSecond, logged } = answer;
+    const { response, isTruncated, bytesPerSecond, logged, epoch } = answer;
     request.logged = logged;
     if (response === undefined) {
       reply.hijack();
@@ -131,7 +131,11 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
     const exposed = reply.getHeader(EXPOSED_HEADERS);
     reply.code(response.status).headers({ ...response.headers, ...endUnreadBody(raw, reply.raw) });
     if (exposed !== undefined) {
-      const names = [exposed, response.headers[EXPOSED_HEADERS], ...Object.keys(logged.fault?.headers ?? {})];
+      const names = [
+        exposed,
+        response.headers[EXPOSED_HEADERS],
+        ...Object.keys(logged?.fault?.headers ?? {}),
+      ];
       const unique = new Set(
         names
           .join(',')
@@ -155,7 +159,7 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
     if (bytesPerSecond !== undefined) {
       const bytes = Buffer.from(response.body);
       reply.header('content-length', bytes.length);
-      reply.send(Readable.from(slowly(bytes, bytesPerSecond, gone.signal)));
+      reply.send(Readable.from(slowly(bytes, bytesPerSecond, gone.signal, epoch)));
       return;
     }
     // Text, not bytes: Fastify does not recognise those of Node under jsdom.

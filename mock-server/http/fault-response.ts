@@ -6,6 +6,7 @@ import { secondsUntil } from '../../lib/widget/outcome.js';
 import { MockControlError } from '../control/control-error.js';
 import { problemAt } from '../control/errors.js';
 import { isFaultHeader, isFaultLocation } from '../schemas/fault.js';
+import { abortedWith } from '../state/abort.js';
 import type { FaultDecision } from '../state/faults.js';
 import { type MockOutcome, problemOutcome } from './problem-response.js';
 
@@ -131,17 +132,23 @@ export function breakBody({ status, headers, body }: CoreResponse): CoreResponse
   };
 }
 
-/** Yields a body about ten times a second. Rejects when the connection ends. */
+/** Yields a body about ten times a second. Rejects when a signal is aborted, of the connection or of the state. */
 export async function* slowly(
   bytes: Uint8Array,
   bytesPerSecond: number,
-  signal: AbortSignal,
+  ...signals: readonly AbortSignal[]
 ): AsyncGenerator<Uint8Array> {
+  const ended = abortedWith(...signals);
+  const { signal } = ended;
   const size = Math.ceil(bytesPerSecond / 10);
-  for (let start = 0; start < bytes.length; start += size) {
-    const chunk = bytes.subarray(start, start + size);
-    await sleep((chunk.length / bytesPerSecond) * 1000, undefined, { signal }).catch(() => {});
-    signal.throwIfAborted();
-    yield chunk;
+  try {
+    for (let start = 0; start < bytes.length; start += size) {
+      const chunk = bytes.subarray(start, start + size);
+      await sleep((chunk.length / bytesPerSecond) * 1000, undefined, { signal }).catch(() => {});
+      signal.throwIfAborted();
+      yield chunk;
+    }
+  } finally {
+    ended.abort();
   }
 }

@@ -12,6 +12,7 @@ import type { MockControlError } from '../control/control-error.js';
 import { controlError } from '../control/errors.js';
 import { type AppliedFault, describeFault, type LoggedRequest, type RouteName } from '../control/types.js';
 import { DEFAULT_BYTES_PER_SECOND } from '../schemas/defaults.js';
+import { abortedWith } from '../state/abort.js';
 import type { FaultDecision, FaultTarget } from '../state/faults.js';
 import type { Mock } from '../state/mock.js';
 import type { MockClientState } from '../state/mock-client.js';
@@ -27,7 +28,10 @@ export interface Reply {
   isTruncated: boolean;
   /** Set: the body is sent slowly, in the chunks of `slowly`. */
   bytesPerSecond?: number;
-  logged: LoggedRequest;
+  /** Absent: the state of the request was replaced, and its log with it. */
+  logged?: LoggedRequest;
+  /** Aborted when the state of the request is replaced. */
+  epoch: AbortSignal;
 }
 
 /** Returns the id of the link that a request to one of its pages names. Without a valid token, the request has no client. */
@@ -40,22 +44,51 @@ function linkIdOf(url: string, { clientId, route }: FaultTarget): Pick<LoggedReq
 }
 
 /**
- * Handles a request.
- * @param signal aborted when the connection ends
+ * Handles a request. It belongs to the state in which it arrives: when that is replaced, the request ends without a trace.
+ * @param connection aborted when the connection ends
  * @param rejection if there is one, that is the response
  */
 export async function handleRequest(
   mock: Mock,
   request: CoreRequest,
-  signal: AbortSignal,
+  connection: AbortSignal,
   rejection?: MockControlError,
+): Promise<Reply> {
+  const routed = mock.serviceWithoutClient.route(request);
+  const client = chooseClient(mock, routed);
+  const epoch = mock.epochOf(client);
+  const ended = abortedWith(connection, epoch);
+  const replaced = new Promise<Reply>((resolve) => {
+    const end = () => epoch.aborted && resolve({ isTruncated: false, epoch });
+    ended.signal.addEventListener('abort', end);
+  });
+  const arrival: Arrival = { request, rejection, routed, client, epoch, signal: ended.signal };
+  try {
+    return await Promise.race([handle(mock, arrival), replaced]);
+  } finally {
+    ended.abort();
+  }
+}
+
+interface Arrival {
+  request: CoreRequest;
+  rejection: MockControlError | undefined;
+  routed: Target;
+  client: MockClientState | undefined;
+  epoch: AbortSignal;
+  /** Aborted when the connection or the epoch ends. */
+  signal: AbortSignal;
+}
+
+/** Handles a request until its epoch ends. @throws `state_replaced` afterwards */
+async function handle(
+  mock: Mock,
+  { request, rejection, routed, client, epoch, signal }: Arrival,
 ): Promise<Reply> {
   const startedAt = performance.now();
   const { method, url, headers } = request;
   const body = captureBody(request);
   const received: CoreRequest = { method, url, headers, body: body.read };
-  const routed = mock.serviceWithoutClient.route(received);
-  const client = chooseClient(mock, routed);
   const { begin } = client?.service ?? mock.serviceWithoutClient;
   const exchange = await begin(received, routed);
   const target: FaultTarget = {
@@ -73,6 +106,7 @@ export async function handleRequest(
     outcome = problemOutcome(controlError('preference_invalid', undefined, preferences.problems));
   } else {
     if (isLinkRequest(target, request)) target.userId = userIdFrom(await body.read().catch(() => undefined));
+    epoch.throwIfAborted();
     if (target.route !== null) decision = mock.decideFault(target, preferences.asked);
     outcome = await respond(mock, exchange, { request: received, route: target.route, decision, signal });
   }
@@ -83,6 +117,7 @@ export async function handleRequest(
   const response = outcome && decorate(outcome.response, decision, preferences.applied);
   const { code, detail, problems } = outcome ?? {};
   const requestBytes = body.bytes();
+  epoch.throwIfAborted();
   const logged = mock.logRequest({
     time,
     method,
@@ -106,6 +141,7 @@ export async function handleRequest(
     isTruncated,
     ...(isSlow && { bytesPerSecond: decision?.bytesPerSecond ?? DEFAULT_BYTES_PER_SECOND }),
     logged,
+    epoch,
   };
 }
 

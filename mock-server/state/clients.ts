@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { composeClaimlink } from '../../lib/claimlink.js';
 import { ClaimlinkError, createMemoryStorage, hashApiKey } from '../../lib/index.js';
-import { invalidValue, persistError, problemAt } from '../control/errors.js';
+import { controlError, invalidValue, persistError, problemAt } from '../control/errors.js';
 import type { Scenario } from '../control/scenario.js';
 import type {
   ClientChange,
@@ -12,6 +12,7 @@ import type {
   NewMockClient,
 } from '../control/types.js';
 import { repeatedClients, settingsProblems } from '../scenario/scenario-check.js';
+import { createController } from './abort.js';
 import { readClock } from './clock.js';
 import type { OnChange } from './event-bus.js';
 import { type InitialContext, initialClient, initialDefaultFaults } from './initial.js';
@@ -43,6 +44,8 @@ export function createClients(parts: InitialContext & SharedParts, { onChange, o
   const { options, publicUrl, signer, activate } = parts;
   /** The clock of new clients, and the faults of all clients. */
   const defaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
+  /** Aborted when the state of the whole mock is replaced. */
+  let epoch = createController();
   const clients = new Map<string, MockClientState>();
   const idsByKeyHash = new Map<string, string>();
 
@@ -82,14 +85,22 @@ export function createClients(parts: InitialContext & SharedParts, { onChange, o
 
   const put = (initial: InitialClient) => register(createMockClient(initial, false, parts));
 
-  function drop({ client: { clientId, apiKey } }: MockClientState): void {
+  function drop({ client: { clientId, apiKey }, endEpoch }: MockClientState): void {
     clients.delete(clientId);
     idsByKeyHash.delete(hashApiKey(apiKey));
+    endEpoch();
   }
 
   function remove(client: MockClientState): void {
     drop(client);
     onRemove(client.clientId);
+  }
+
+  /** Replaces the defaults, and ends the requests of no client. */
+  function setDefaults(next: Readonly<ClockAndFaults>): void {
+    Object.assign(defaults, next);
+    epoch.abort(controlError('state_replaced'));
+    epoch = createController();
   }
 
   /** Call it before the clients get their faults: those of a client are later, so they take precedence. */
@@ -112,13 +123,13 @@ export function createClients(parts: InitialContext & SharedParts, { onChange, o
     for (const client of select({})) remove(client);
     for (const client of created) register(client);
     parts.options = next;
-    Object.assign(defaults, initial);
+    setDefaults(initial);
   }
 
   /** Restores a snapshot. Without `defaults` it has one client, which exists. */
   function restore(snapshot: Snapshot): void {
     if (snapshot.defaults !== undefined) {
-      Object.assign(defaults, snapshot.defaults);
+      setDefaults(snapshot.defaults);
       for (const client of select({})) if (!client.client.isConfigured) drop(client);
     }
     for (const state of snapshot.clients) {
@@ -171,6 +182,8 @@ export function createClients(parts: InitialContext & SharedParts, { onChange, o
     select,
     findByToken,
     serviceWithoutClient,
+    /** Returns a signal that is aborted when the state of a client is replaced; without a client, that of the mock. */
+    epochOf: (client?: MockClientState): AbortSignal => client?.epoch ?? epoch.signal,
     start,
     restore,
     /** Returns the JSON of a `Snapshot`. */
@@ -191,7 +204,7 @@ export function createClients(parts: InitialContext & SharedParts, { onChange, o
     /** Restores the initial state of the selected client, or of all. */
     reset(selection: ClientSelection): void {
       const isForAll = selection.clientId === undefined;
-      if (isForAll) Object.assign(defaults, initialDefaults(parts.options));
+      if (isForAll) setDefaults(initialDefaults(parts.options));
       for (const client of select(selection)) {
         if (isForAll && !client.client.isConfigured) remove(client);
         else client.reset();

@@ -7,6 +7,7 @@ import { recipientQuestion } from '../../lib/core/recipient-check.js';
 import { linkUrl } from '../../lib/core/url.js';
 import {
   type CheckStorage,
+  type ClaimlinkEvent,
   type ClaimlinkOptions,
   type Client,
   createMemoryStorage,
@@ -39,6 +40,7 @@ import type {
 import { settingsProblems } from '../scenario/scenario-check.js';
 import { SPECIAL_USERS } from '../schemas/defaults.js';
 import type { Seeder } from '../seed/seed.js';
+import { createController, untilAborted } from './abort.js';
 import { type ClockSetting, readClock } from './clock.js';
 import { type JsonPieces, sizeOf, toJson } from './json-pieces.js';
 import { inOrder, type PlannedChange, withLater } from './later.js';
@@ -99,7 +101,9 @@ export interface SharedParts {
   emit(event: MockEvent): void;
   /** Marks the persist file as out of date, without an event. */
   changed(): void;
-  serviceOptions: Omit<ClaimlinkOptions, 'storage' | 'signer' | 'publicUrl'>;
+  /** @param epoch aborted when the state that has the event is replaced */
+  handleEvent(event: ClaimlinkEvent, epoch: AbortSignal): Promise<void>;
+  serviceOptions: Omit<ClaimlinkOptions, 'storage' | 'signer' | 'publicUrl' | 'onEvent'>;
   /** Default: 10_000 seeded sessions in memory. */
   maxSeededSessions?: number;
 }
@@ -146,6 +150,9 @@ export function createMockClient(
   let urls: Map<string, string>;
   /** Ordinal of the last extra session of each user. Those before it are stored. */
   let lastExtra: Map<string, number>;
+  /** Aborted when the state is replaced: that ends what began before. */
+  let epoch = createController();
+  /** The service of the epoch. */
   let service: MockService | undefined;
   /** JSON of the records, until one of them changes. */
   let json: Buffer | undefined;
@@ -229,6 +236,14 @@ export function createMockClient(
   function replace(state: ClientState): void {
     restore(state);
     space.measure();
+    endEpoch();
+    epoch = createController();
+    service = undefined;
+  }
+
+  /** Ends the requests and deliveries of the state: their storage calls throw, and what waits ends. */
+  function endEpoch(): void {
+    epoch.abort(controlError('state_replaced'));
   }
 
   /** Makes the changes of sessions that are due. */
@@ -419,15 +434,23 @@ export function createMockClient(
     },
   };
 
-  /** Returns the service at the time of this client. Creates it when it is first needed. */
+  /** Returns the service at the time of this client. Creates it when it is first needed in an epoch. */
   function getService(): MockService {
+    const { signal } = epoch;
     service ??= composeClaimlink({
-      storage,
-      signer: rememberingSigner,
       publicUrl,
       allowLoopbackCallbacks: true,
       now,
       ...serviceOptions,
+      storage: untilAborted(signal, storage),
+      signer: untilAborted(signal, rememberingSigner),
+      async onEvent(event) {
+        signal.throwIfAborted();
+        await parts.handleEvent(event, signal);
+      },
+      onError(error, ...context) {
+        if (!signal.aborted) serviceOptions.onError?.(error, ...context);
+      },
     });
     return service;
   }
@@ -450,6 +473,11 @@ export function createMockClient(
     },
     restore: replace,
     reset: () => replace(createInitial()),
+    /** Aborted when the state of this moment is replaced. */
+    get epoch(): AbortSignal {
+      return epoch.signal;
+    },
+    endEpoch,
     clockAndFaults,
     applyDue,
     get service(): MockService {

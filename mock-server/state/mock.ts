@@ -1,6 +1,5 @@
 // A mock without HTTP: composes its clients, clock, faults, links, sessions, snapshots, request log and webhook.
 import { randomBytes } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { setInterval } from 'node:timers';
 import {
   type ClaimlinkEvent,
@@ -15,6 +14,7 @@ import type { Scenario } from '../control/scenario.js';
 import type { ActiveFault, ClientSelection, MockEvent, MockStateReport } from '../control/types.js';
 import { checkScenario } from '../scenario/scenario-check.js';
 import { createSeeder } from '../seed/seed.js';
+import { createController } from './abort.js';
 import { createClients } from './clients.js';
 import { createClock } from './clock.js';
 import { createEventBus, type OnChange } from './event-bus.js';
@@ -92,13 +92,7 @@ function createMock(
     ...(options.linkFormat && { format: options.linkFormat }),
   });
   const events = createEventBus();
-  const closing = new AbortController();
-  try {
-    // Each wait and each attempt to send the webhook listens.
-    setMaxListeners(0, closing.signal);
-  } catch {
-    // A signal of jsdom or happy-dom has no such limit. The error is of another realm there.
-  }
+  const closing = createController();
 
   const changed = () => file?.changed();
   function emit(event: MockEvent): void {
@@ -117,9 +111,9 @@ function createMock(
   const chosen = options.events ?? (['claim.submitted'] as const);
   const eventLog = createEventLog((event) => events.emit({ type: 'event', clientId: event.clientId, event }));
   /** Handles an event of the services once; with a webhook, until its receiver accepts it. */
-  async function handleEvent(event: ClaimlinkEvent): Promise<void> {
+  async function handleEvent(event: ClaimlinkEvent, epoch: AbortSignal): Promise<void> {
     eventLog.add(event);
-    if (url !== undefined) await sendWebhook(event);
+    if (url !== undefined) await sendWebhook(event, epoch);
     else if (onEvent) await onEvent(event);
     else if (event.type === 'claim.submitted') await onSubmit?.(event);
   }
@@ -131,12 +125,11 @@ function createMock(
     ...(linkTtlSeconds !== undefined && { linkTtlSeconds }),
     ...(stepKeys && { stepKeys }),
     events: chosen,
-    onEvent: handleEvent,
     // Without a webhook, a mock handles a submission at most once.
     recordSubmissions: url !== undefined && chosen.includes('claim.submitted'),
   };
   const clients = createClients(
-    { options, publicUrl, seeder, signer, activate, systemNow, emit, changed, serviceOptions },
+    { options, publicUrl, seeder, signer, activate, systemNow, emit, changed, handleEvent, serviceOptions },
     {
       onChange,
       onRemove(clientId) {
@@ -254,6 +247,7 @@ function createMock(
     methods,
     events,
     serviceWithoutClient,
+    epochOf: clients.epochOf,
     find,
     findByToken,
     need,

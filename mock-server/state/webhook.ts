@@ -41,13 +41,14 @@ interface MockParts extends Pick<ReturnType<typeof createFaults>, 'decideFault'>
 
 /**
  * Creates the `onEvent` of the services. It throws if the receiver did not accept the event. Faults of the route
- * `claimSubmitted` apply. `webhook-timestamp` is of the system clock, because receivers check it by that.
+ * `claimSubmitted` apply. `webhook-timestamp` is of the system clock, because receivers check it by that. `epoch` is aborted
+ * when the state of the event is replaced: that ends the attempt, and nothing of it is logged.
  */
 export function createWebhook(
   { url, secret }: { url: string; secret: string },
   { clock, decideFault, logRequest, closing, onAttempt }: MockParts,
 ) {
-  return async (event: ClaimlinkEvent): Promise<void> => {
+  return async (event: ClaimlinkEvent, epoch: AbortSignal): Promise<void> => {
     const { attempt, clientId } = event;
     const userId = 'userId' in event ? event.userId : null;
     const startedAt = performance.now();
@@ -59,15 +60,20 @@ export function createWebhook(
     const body = isBroken ? whole.slice(0, whole.length / 2) : whole;
     let response: WebhookResponse | null = fault?.status === undefined ? null : { status: fault.status };
     let code: string | undefined = fault?.effect;
+    const ended = abortedWith(closing, epoch);
     try {
-      await sleep(fault?.delayMs ?? 0, undefined, { signal: closing });
+      await sleep(fault?.delayMs ?? 0, undefined, { signal: ended.signal });
       if (response === null && fault?.effect !== 'reset-before') {
-        const responded = await send(url, { headers, body }, closing);
+        const responded = await send(url, { headers, body }, ended.signal);
         if (fault?.effect !== 'reset-after') response = responded;
       }
     } catch (error) {
       code = failureCode(error);
+    } finally {
+      ended.abort();
     }
+    // The log is of a state that this event is not in.
+    epoch.throwIfAborted();
     const status = response?.status ?? null;
     if (status !== null) code = statusProblem(status);
     const isAccepted = status !== null && code === undefined;
@@ -95,8 +101,8 @@ export function createWebhook(
 }
 
 /** Sends a request, and resolves to its response. */
-async function send(url: string, request: WebhookRequest, closing: AbortSignal): Promise<WebhookResponse> {
-  const ended = abortedWith(closing, AbortSignal.timeout(TIMEOUT_MS));
+async function send(url: string, request: WebhookRequest, signal: AbortSignal): Promise<WebhookResponse> {
+  const ended = abortedWith(signal, AbortSignal.timeout(TIMEOUT_MS));
   try {
     return await postWebhook(url, request, ended.signal);
   } finally {

@@ -29,6 +29,7 @@ export function createMockBackend(
     systemNow: now,
     emit: () => {},
     changed: () => {},
+    handleEvent: async () => {},
     serviceOptions: {},
     maxSeededSessions: MAX_SEEDED_SESSIONS,
   };

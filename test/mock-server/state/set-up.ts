@@ -1,6 +1,6 @@
 // Opens states for tests, with a clock that the test sets.
 import type { Claimlink, LinkRequest } from '../../../lib/index.js';
-import { type Mock, openMock } from '../../../mock-server/state/mock.js';
+import { type Mock, type MockListeners, openMock } from '../../../mock-server/state/mock.js';
 import { type MockServerOptions, resolveMockOptions } from '../../../mock-server/state/options.js';
 
 export const NOW = new Date('2026-02-01T12:00:00.000Z');
@@ -20,11 +20,14 @@ export interface OpenState {
   createLink(clientId: string, userId: string): Promise<string>;
 }
 
-export async function openState(options: MockServerOptions = {}): Promise<OpenState> {
+export async function openState(
+  options: MockServerOptions = {},
+  listeners: MockListeners = {},
+): Promise<OpenState> {
   const system = { now: NOW };
   const clients = options.scenario === undefined ? { clients: CLIENTS } : {};
   const resolved = resolveMockOptions({ now: () => system.now, ...clients, ...options });
-  const state = await openMock(resolved, PUBLIC_URL);
+  const state = await openMock(resolved, PUBLIC_URL, listeners);
   const of = (clientId: string) => state.need(clientId).service.claimlink;
   return {
     state,
