@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isClaimlinkError } from '../lib/core/errors.js';
+import { decodeText } from '../mock-server/scenario/text-file.js';
 import { parseMoment } from '../mock-server/schemas/moment.js';
 
 /** A mistake in how the program was called: one sentence for each problem, exit code 2. */
@@ -49,7 +50,7 @@ export function readText(text: string): string {
 /** Reads the file with JSON that a flag names. @throws UsageError */
 export function readJsonFile(flag: string, path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(decodeText(readFileSync(path)));
   } catch (error) {
     throw new UsageError(`${flag} must name a file with JSON: ${(error as Error).message}.`);
   }

@@ -7,7 +7,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { LINK_FORMATS } from '../lib/core/types.js';
 import type { MockClientOptions } from '../mock-server/control/types.js';
 import { hasColor } from '../mock-server/http/terminal.js';
-import { errorCode } from '../mock-server/scenario/file-problem.js';
+import { fileProblem } from '../mock-server/scenario/file-problem.js';
+import { decodeText } from '../mock-server/scenario/text-file.js';
 import {
   DEFAULT_CLIENT,
   DEFAULT_HOST,
@@ -193,11 +194,9 @@ async function readOptions(flags: MockFlags, command: Command): Promise<MockServ
 
 async function readPem(command: Command, key: string, file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return decodeText(await readFile(file));
   } catch (error) {
-    throw new UsageError(
-      `${nameOf(command, key)} cannot be read (${errorCode(error)}). Name a file in PEM format.`,
-    );
+    throw new UsageError(`${nameOf(command, key)} ${file} ${fileProblem(error)}. Name a file in PEM format.`);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { DEFAULT_HOST, DEFAULT_PORT } from '../mock-server/schemas/defaults.js';
 import type { CommandIo } from './command-io.js';
 import { Flag } from './flags.js';
+import { type OutputFlags, outputFlag, writeDocument } from './output.js';
 
 export function addOpenapi(program: Command, io: CommandIo): Command {
   return program
@@ -13,11 +14,12 @@ export function addOpenapi(program: Command, io: CommandIo): Command {
         .withVariable()
         .default(`http://${DEFAULT_HOST}:${DEFAULT_PORT}`),
     )
+    .addOption(outputFlag())
     .addHelpText(
       'after',
-      '\nExample: claimlink openapi --public-url https://claims.example.com > openapi.json',
+      '\nExample: claimlink openapi --public-url https://claims.example.com --output openapi.json',
     )
-    .action(async ({ publicUrl }: { publicUrl: string }) => {
+    .action(async ({ publicUrl, ...flags }: OutputFlags & { publicUrl: string }) => {
       const { createClaimlink, createLinkSigner, createMemoryStorage } = await import('../lib/index.js');
       // The document needs neither storage nor keys, but a service has both.
       const signer = createLinkSigner({
@@ -25,6 +27,6 @@ export function addOpenapi(program: Command, io: CommandIo): Command {
         issuer: publicUrl,
       });
       const { openapi } = createClaimlink({ storage: createMemoryStorage(), signer, publicUrl });
-      io.stdout.write(`${JSON.stringify(openapi, null, 2)}\n`);
+      await writeDocument(io, flags, `${JSON.stringify(openapi, null, 2)}\n`);
     });
 }

@@ -1,7 +1,8 @@
-// claimlink scenario: prints an example scenario.
+// claimlink scenario: prints an example scenario, or writes it to a file.
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { CommandIo } from './command-io.js';
+import { type OutputFlags, outputFlag, writeDocument } from './output.js';
 
 const EXAMPLE = './fixtures/scenarios/starter.yaml';
 
@@ -9,13 +10,13 @@ export function addScenario(program: Command, io: CommandIo): Command {
   return program
     .command('scenario')
     .description('print an example scenario for the mock')
+    .addOption(outputFlag())
     .addHelpText(
       'after',
-      '\nExample: claimlink scenario > claimlink.scenario.yaml\nThen: claimlink mock --scenario claimlink.scenario.yaml',
+      '\nExample: claimlink scenario --output claimlink.scenario.yaml\nThen: claimlink mock --scenario claimlink.scenario.yaml',
     )
-    .action(async () => {
-      io.stdout.write(
-        await readFile(new URL(EXAMPLE, import.meta.resolve('claimlink/package.json')), 'utf8'),
-      );
+    .action(async (flags: OutputFlags) => {
+      const example = new URL(EXAMPLE, import.meta.resolve('claimlink/package.json'));
+      await writeDocument(io, flags, await readFile(example, 'utf8'));
     });
 }

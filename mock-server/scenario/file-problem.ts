@@ -2,6 +2,8 @@
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
+  EEXIST: 'exists already',
+  EILSEQ: 'is not text in UTF-8 or UTF-16',
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'does not exist: a part of its path is a file',
   EACCES: 'cannot be accessed: this user lacks the permission',

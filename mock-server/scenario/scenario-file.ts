@@ -9,6 +9,7 @@ import type { Scenario } from '../control/scenario.js';
 import { deepYamlOffset, excessOffset, LEVELS_DETAIL } from '../schemas/levels.js';
 import { fileProblem } from './file-problem.js';
 import { checkScenario } from './scenario-check.js';
+import { decodeText } from './text-file.js';
 
 /** Limit against a short text whose aliases describe gigabytes. */
 const MAX_ALIASES = 1000;
@@ -49,17 +50,10 @@ function extensionOf(path: string): string {
 }
 
 async function readText(path: string): Promise<string> {
-  let bytes: Uint8Array;
   try {
-    bytes = await readFile(path);
+    return decodeText(await readFile(path));
   } catch (error) {
     throw scenarioError([`${path} ${fileProblem(error)}`], error);
-  }
-  try {
-    // Removes a byte order mark.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw scenarioError([`${path} is not text in UTF-8`], error);
   }
 }
 

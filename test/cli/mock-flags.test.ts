@@ -1,10 +1,11 @@
 // The flags of the mock: what each does to a running mock, and the combinations that it rejects.
-import { rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { list, send } from '../mock-server/client.js';
 import { mistake, setUp } from '../mock-server/command.js';
+import { ENCODINGS } from '../mock-server/encodings.js';
 import { REPOSITORY } from '../repository.js';
 
 const TOKEN = 'correct-horse-battery';
@@ -178,10 +179,52 @@ t.test('claimlink scenario prints a scenario that the mock accepts', async (t) =
     t.match(JSON.parse(body), [{ reference: 'S-STARTER-1' }]);
     t.equal((await send(`${url}/acme/sessions/user-2`, { headers })).body, '[]');
   });
+  // Windows PowerShell 5.1 redirects in UTF-16.
+  await writeFile(path, ENCODINGS['UTF-16, little-endian']?.(stdout.text.replaceAll('\n', '\r\n')) ?? '');
+  await setUp().runMock(`--port 0 --ready-json --log silent --scenario ${path}`, {}, (ready) => {
+    t.match(JSON.parse(ready).clients, [{ clientId: 'acme' }]);
+  });
   t.equal(
     await mistake('scenario world.yaml'),
     "claimlink: too many arguments for 'scenario'. Expected 0 arguments but got 1.\nclaimlink <command> --help lists the flags.\n",
   );
+});
+
+t.test('--output writes a document in UTF-8, and replaces no file', async (t) => {
+  const folder = t.testdir({});
+  for (const [command, file] of [
+    ['scenario', 'world.yaml'],
+    ['openapi', 'openapi.json'],
+  ] as const) {
+    const path = join(folder, file);
+    const printed = setUp();
+    await printed.run(command);
+    const { run, stdout } = setUp();
+    t.equal(await run(`${command} --output ${path}`), 0);
+    t.equal(await readFile(path, 'utf8'), printed.stdout.text, file);
+    t.equal(stdout.text, `Wrote ${path}.\n`);
+    await writeFile(path, 'mine');
+    t.equal(await mistake(`${command} --output ${path}`), `claimlink: --output ${path} exists already.\n`);
+    t.equal(await readFile(path, 'utf8'), 'mine');
+  }
+  const path = join(folder, 'none/world.yaml');
+  t.equal(await mistake(`scenario --output ${path}`), `claimlink: --output ${path} does not exist.\n`);
+});
+
+t.test('the certificate and the key are read in each encoding', async (t) => {
+  const tls = new URL('test/mock-server/tls/', REPOSITORY);
+  const [cert, key] = [await readFile(new URL('cert.pem', tls)), await readFile(new URL('key.pem', tls))];
+  const folder = t.testdir({});
+  const flags = `--port 0 --ready-json --log silent --tls-cert ${folder}/cert.pem --tls-key ${folder}/key.pem`;
+  for (const [encoding, encode] of Object.entries(ENCODINGS)) {
+    await writeFile(join(folder, 'cert.pem'), encode(String(cert)));
+    await writeFile(join(folder, 'key.pem'), encode(String(key)));
+    await setUp().runMock(flags, {}, (ready) => {
+      t.match(JSON.parse(ready), { url: /^https:/ }, encoding);
+    });
+  }
+  await writeFile(join(folder, 'key.pem'), Buffer.from([0xe9]));
+  t.match(await mistake(flags), /--tls-key .* is not text in UTF-8 or UTF-16\./);
 });
 
 t.test('a broken scenario: a sentence for each problem, with its place', async (t) => {

@@ -6,8 +6,10 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { isClaimlinkError } from '../../../lib/index.js';
 import { loadScenario } from '../../../mock-server/scenario/scenario-file.js';
+import { ENCODINGS } from '../encodings.js';
 
 const DEMO = 'fixtures/scenarios/demo.json';
+const STARTER = 'fixtures/scenarios/starter.yaml';
 const folder = t.testdir({});
 
 const YAML = `
@@ -44,12 +46,24 @@ async function problemsAt(path: string): Promise<string[]> {
   }
 }
 
-t.test('JSON is loaded, with or without a byte order mark', async (t) => {
+t.test('JSON and YAML are loaded in each encoding, and a problem has its place', async (t) => {
   const demo = JSON.parse(await readFile(DEMO, 'utf8'));
   t.strictSame(await loadScenario(DEMO), demo);
-  const path = join(folder, 'bom.JSON');
-  await writeFile(path, `\ufeff${JSON.stringify(demo)}`);
-  t.strictSame(await loadScenario(path), demo);
+  const starter = await readFile(STARTER, 'utf8');
+  for (const [encoding, encode] of Object.entries(ENCODINGS)) {
+    const path = join(folder, 'encoded.JSON');
+    await writeFile(path, encode(JSON.stringify(demo)));
+    t.strictSame(await loadScenario(path), demo, `JSON in ${encoding}`);
+    const yaml = join(folder, 'encoded.yaml');
+    // Windows PowerShell 5.1 ends lines with both characters.
+    await writeFile(yaml, encode(starter.replaceAll('\n', '\r\n')));
+    t.strictSame(await loadScenario(yaml), await loadScenario(STARTER), `YAML in ${encoding}`);
+    t.strictSame(
+      await problemsOf(encode('{\r\n"clients": []}'), 'place.json'),
+      ['place.json:2:12 /clients must have at least one item'],
+      encoding,
+    );
+  }
 });
 
 t.test('YAML is loaded as the same scenario as JSON; dates without quotes are text', async (t) => {
@@ -251,6 +265,6 @@ t.test('a file that cannot be read is rejected with the reason', async (t) => {
   const directory = join(t.testdir({ 'folder.json': {} }), 'folder.json');
   t.match(await problemsAt(directory), [/folder\.json is a folder, not a file$/]);
   t.strictSame(await problemsOf(new Uint8Array([0x22, 0xe9, 0x22]), 'latin1.json'), [
-    'latin1.json is not text in UTF-8',
+    'latin1.json is not text in UTF-8 or UTF-16',
   ]);
 });
