@@ -9,8 +9,8 @@ import { answerFields, formModel } from './form-model.js';
 import { attributes, html, type Markup, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
-import { inlineScript, page, pageTitle, SIGN, scriptTexts } from './page.js';
 import { isNotStored } from './outcome.js';
+import { inlineScript, page, pageTitle, SIGN, scriptTexts } from './page.js';
 import { receiptContent, TICK } from './success-page.js';
 import { redirectHref } from './urls.js';
 

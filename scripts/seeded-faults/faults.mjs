@@ -238,7 +238,7 @@ export const FAULTS = [
     name: 'server-error-is-not-sent',
     mistake: 'After a 5xx, a claim is shown as not sent',
     file: OUTCOME,
-    search: "(status >= 500 && !isNotStored(code))",
+    search: '(status >= 500 && !isNotStored(code))',
     replace: 'status >= 600',
     checks: ['simulation of pages'],
   },

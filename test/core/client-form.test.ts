@@ -323,25 +323,28 @@ t.test('JSON cannot pass what the form requires', async (t) => {
   );
 });
 
-t.test('a claim of a client with a setting of a newer version is settings_unknown, and not stored', async (t) => {
-  for (const settings of [
-    { later: 1 },
-    { form: { later: 1 } },
-    { form: { questions: [{ ...QUESTION, kind: 'later' }] } },
-  ]) {
-    const world = await createWorld({
-      wrapStorage: (storage) => ({
-        ...storage,
-        async findLink(id) {
-          const stored = await storage.findLink(id);
-          return stored && { ...stored, client: { ...stored.client, settings: settings as object } };
-        },
-      }),
-    });
-    const link = await world.mint();
-    const response = await world.submitJson(link, claim());
-    t.equal(outcomeOf(response), '503 settings_unknown');
-    t.ok(response.headers['retry-after']);
-    t.equal(world.storage.snapshot?.().sessions?.length ?? 0, 0);
-  }
-});
+t.test(
+  'a claim of a client with a setting of a newer version is settings_unknown, and not stored',
+  async (t) => {
+    for (const settings of [
+      { later: 1 },
+      { form: { later: 1 } },
+      { form: { questions: [{ ...QUESTION, kind: 'later' }] } },
+    ]) {
+      const world = await createWorld({
+        wrapStorage: (storage) => ({
+          ...storage,
+          async findLink(id) {
+            const stored = await storage.findLink(id);
+            return stored && { ...stored, client: { ...stored.client, settings: settings as object } };
+          },
+        }),
+      });
+      const link = await world.mint();
+      const response = await world.submitJson(link, claim());
+      t.equal(outcomeOf(response), '503 settings_unknown');
+      t.ok(response.headers['retry-after']);
+      t.equal(world.storage.snapshot?.().sessions?.length ?? 0, 0);
+    }
+  },
+);
