@@ -95,12 +95,14 @@ export function formOf(claim: ClaimSubmission): string {
   return fields.toString();
 }
 
-/** Returns the selectedPolicy that a listing must contain for a claim. */
+/** Returns the selectedPolicy that a listing must contain for a claim. What the claim leaves out is an empty text. */
 export function expectedPolicy({ policy }: ClaimSubmission, userId: string) {
+  const { holder, linkedContacts, vehicle } = policy;
   return {
     ...policy,
-    holder: { ...policy.holder, id: userId },
+    holder: { firstName: '', lastName: '', id: userId, phone: '', email: '', ...holder },
     // A listing does not show the phone numbers of contacts.
-    linkedContacts: policy.linkedContacts?.map(({ phone: _, ...contact }) => contact),
+    linkedContacts: linkedContacts?.map(({ phone: _, ...contact }) => ({ email: '', ...contact })),
+    vehicle: vehicle && { licensePlate: '', ...vehicle },
   };
 }

@@ -123,7 +123,7 @@ export const submissionSection: ContractSection = {
       },
     },
     {
-      name: 'selectedPolicy has the values of the claim, and holder.id is the id of the user',
+      name: 'selectedPolicy has the values of the claim, and holder.id is the id of the user if the claim has none',
       async check(deployment) {
         const sent = await deployment.sharedSubmission();
         const policy = objectOf((await sessionOf(deployment, sent))['selectedPolicy']) ?? {};
