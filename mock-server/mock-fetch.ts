@@ -1,4 +1,5 @@
 // createMockFetch: a mock without a port, as a fetch function. For Node only.
+import { STATUS_CODES } from 'node:http';
 import { ReadableStream } from 'node:stream/web';
 import { assertDeclaredLength, readWebStream, resolveBodyLimits } from '../lib/adapters/request-body.js';
 import { invalidOptions } from '../lib/core/errors.js';
@@ -13,7 +14,8 @@ import { type MockFetchOptions, resolveMockOptions } from './state/options.js';
 
 /**
  * A fetch function with a mock behind it, and the methods that control the mock. Requests to other addresses than
- * `publicUrl` reject with a TypeError, like requests to a host that does not exist.
+ * `publicUrl` reject with a TypeError, like requests to a host that does not exist. It follows no redirect: a 303 is the
+ * response.
  */
 export interface MockFetch extends MockControl {
   (input: Request | URL | string, init?: RequestInit): Promise<Response>;
@@ -80,7 +82,17 @@ async function respond(mock: Mock, request: Request, url: string): Promise<Respo
   const { status } = response;
   const hasBody = response.body !== '' && ![204, 304].includes(status);
   const stream = hasBody ? ReadableStream.from(readBody(response.body, reply, signal)) : null;
-  return new Response(stream, { status, headers: response.headers });
+  const statusText = STATUS_CODES[status] ?? '';
+  return withUrl(new Response(stream, { status, statusText, headers: response.headers }), request.url);
+}
+
+/** Sets the URL of a response, which a constructor cannot. MSW sets it again. */
+function withUrl(response: Response, url: string): Response {
+  const clone = response.clone.bind(response);
+  return Object.defineProperties(response, {
+    url: { value: url.replace(/#.*/, ''), configurable: true, enumerable: true },
+    clone: { value: () => withUrl(clone(), url), configurable: true, writable: true },
+  });
 }
 
 /** Returns the chunks of a body. Fails as the body of fetch does. */

@@ -57,6 +57,10 @@ function createMethods<T>(transport: ControlTransport, fixed: ClientSelection): 
     const call = async (...values: unknown[]) => {
       const named = names.map((parameter, index) => [parameter, values[index]]);
       const rest = values.slice(names.length);
+      const others = Object.keys(input.properties).filter(
+        (key) => !parameters.includes(key) && !Object.hasOwn(fixed, key),
+      );
+      for (const value of rest) assertMembers(name, value, names, others);
       // The list of `failNext`.
       const inputs = rest.map((value) => (Array.isArray(value) ? { faults: value } : value));
       const members = Object.assign({}, ...inputs, Object.fromEntries(named), fixed);
@@ -65,7 +69,29 @@ function createMethods<T>(transport: ControlTransport, fixed: ClientSelection): 
     };
     return [name, call] as const;
   });
-  const subscribe: MockControl['subscribe'] = (listener, { onClose = () => {}, ...selection } = {}) =>
-    transport.subscribe({ ...selection, ...fixed }, listener, onClose);
+  const subscribe: MockControl['subscribe'] = async (listener, options = {}) => {
+    assertMembers('subscribe', options, ['listener'], ['clientId', 'onClose']);
+    const { onClose = () => {}, ...selection } = options;
+    return transport.subscribe({ ...selection, ...fixed }, listener, onClose);
+  };
   return { ...Object.fromEntries(methods), subscribe } as T;
+}
+
+/**
+ * Checks an argument whose members are input: the characters of a text would be members.
+ * @param names the arguments before it
+ * @param members the members that it may have
+ * @throws `request_invalid`
+ */
+function assertMembers(
+  method: string,
+  value: unknown,
+  names: readonly string[],
+  members: readonly string[],
+): void {
+  const isAllowed = Array.isArray(value) ? members.includes('faults') : Object(value) === value;
+  if (value === undefined || isAllowed) return;
+  const object = members.length === 0 ? [] : [`an object with ${members.join(', ')}`];
+  const takes = [...names, ...object].join(', then ');
+  throw new MockControlError(422, 'request_invalid', `${method} takes ${takes || 'no argument'}.`);
 }

@@ -16,14 +16,16 @@ export interface ConnectOptions {
 }
 
 export function createFetchTransport(url: string, options: ConnectOptions): ControlTransport {
-  const base = `${url.replace(/\/+$/, '')}/__mock`;
+  const root = url.replace(/\/+$/, '');
+  const base = `${root}/__mock`;
   const { token, fetch = globalThis.fetch } = options;
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
 
   async function send(path: string, init: RequestInit): Promise<Response> {
     const headers = { ...authorization, ...init.headers };
     const response = await fetch(base + path, { ...init, headers }).catch((cause: unknown) => {
-      throw new MockControlError(0, 'unreachable', `There is no response from ${base}.`, { cause });
+      const message = `There is no response from ${base}: ${reasonOf(cause, root)}`;
+      throw new MockControlError(0, 'unreachable', message, { cause });
     });
     if (!response.ok) throw await errorOf(response);
     return response;
@@ -50,6 +52,19 @@ export function createFetchTransport(url: string, options: ConnectOptions): Cont
       return () => controller.abort();
     },
   };
+}
+
+/** A cycle of causes ends as well. */
+const MAX_CAUSES = 5;
+
+/** Returns what the innermost cause of a failed fetch says, and what to do if MSW has rejected the request. */
+function reasonOf(error: unknown, root: string): string {
+  let inner = Object(error) as { message?: string; code?: string; cause?: unknown };
+  for (let depth = 0; inner.cause && depth < MAX_CAUSES; depth++) inner = Object(inner.cause);
+  const reason = `${String(inner.message || inner.code).replace(/\.$/, '')}.`;
+  return reason.startsWith('[MSW]')
+    ? `${reason} Let requests to the mock pass: http.all('${root}/*', () => passthrough()).`
+    : reason;
 }
 
 /** Returns the error of a response, which is a problem (RFC 9457) if the mock sent it. */

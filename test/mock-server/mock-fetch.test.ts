@@ -58,6 +58,33 @@ t.test('it takes what fetch takes: a string, a URL, a Request with a body, and b
   t.equal((await mock(`${mock.publicUrl}/demo/link`, init as RequestInit)).status, 200);
 });
 
+t.test('a response has the URL and the reason phrase that it has over HTTP, also its clone', async (t) => {
+  const { mock } = create();
+  await using server = await startMockServer({ port: 0 });
+  const faults = [409, 429, 503].map(
+    (status) => ({ route: 'listSessions', userId: `of-${status}`, status }) as const,
+  );
+  for (const { failNext } of [mock, server]) await failNext(faults);
+  const path = '/demo/sessions/of-200?limit=1#part';
+  const paths = [path, ...faults.map(({ userId }) => `/demo/sessions/${userId}`), '/demo/links', '//demo'];
+  for (const target of paths) {
+    const [response, sent] = await Promise.all([
+      mock(mock.publicUrl + target, { headers: KEY }),
+      fetch(server.url + target, { headers: KEY }),
+    ]);
+    const headOf = ({ status, statusText, url, redirected }: Response, base: string) => [
+      status,
+      statusText,
+      url.replace(base, ''),
+      redirected,
+    ];
+    const expected = headOf(sent, server.url);
+    t.strictSame(headOf(response, mock.publicUrl), expected);
+    t.strictSame(headOf(response.clone().clone(), mock.publicUrl), expected, 'a clone');
+    t.equal((await response.clone().text()) === '', (await sent.text()) === '', target);
+  }
+});
+
 t.test('a HEAD request gets the head alone', async (t) => {
   const { mock, list } = create();
   const answer = await mock(list, { method: 'HEAD', headers: KEY });

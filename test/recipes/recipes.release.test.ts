@@ -48,9 +48,9 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
     command: [process.execPath, '--test', 'delivery/pg-boss.test.mjs'],
     summary: /tests 1\n[\s\S]*pass 1\n/,
   },
-  'MSW: a mock without a port': {
-    command: [process.execPath, '--test', 'msw/claims.test.mjs', 'msw/fetch.test.mjs'],
-    summary: /tests 4\n[\s\S]*pass 4\n/,
+  'MSW: a mock without a port, and MSW beside a mock with one': {
+    command: [process.execPath, '--test', 'msw/claims.test.mjs', 'msw/beside.test.mjs', 'msw/fetch.test.mjs'],
+    summary: /tests 5\n[\s\S]*pass 5\n/,
   },
   'OpenTelemetry: spans of requests, storage calls and deliveries': {
     command: [...TSX, '--test', 'observability/spans.test.mjs'],

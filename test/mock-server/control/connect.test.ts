@@ -86,3 +86,62 @@ t.test('onClose is not called for a subscription that the caller ends', async (t
   await new Promise(setImmediate);
   t.notOk(isClosed);
 });
+
+t.test(
+  'an error without a response says what the innermost cause says, and names the cure for MSW',
+  async (t) => {
+    const url = 'http://127.0.0.1:1';
+    const start = `There is no response from ${url}/__mock: `;
+    const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
+    const msw = new Error('[MSW] Cannot bypass a request when using the "error" strategy.');
+    const cycle = new Error('a cycle');
+    cycle.cause = cycle;
+    for (const [cause, message] of [
+      [new TypeError('Failed to fetch'), 'Failed to fetch.'],
+      [new TypeError('fetch failed', { cause: new Error('bad port') }), 'bad port.'],
+      [new TypeError('fetch failed', { cause: refused }), 'ECONNREFUSED.'],
+      ...[msw, new TypeError('Failed to fetch', { cause: msw })].map(
+        (error) =>
+          [
+            error,
+            `${msw.message} Let requests to the mock pass: http.all('${url}/*', () => passthrough()).`,
+          ] as const,
+      ),
+      [cycle, 'a cycle.'],
+    ] as const) {
+      const fetch = () => Promise.reject(cause);
+      await t.rejects(connectMock(`${url}/`, { fetch }).clients(), {
+        status: 0,
+        code: 'unreachable',
+        message: start + message,
+        cause,
+      });
+    }
+  },
+);
+
+/** Calls with an argument that is no object, and the message. */
+const NO_OBJECTS: [method: string, values: unknown[], message: string | RegExp][] = [
+  ['links', ['acme'], 'links takes an object with clientId, userId, state, limit.'],
+  ['links', [['acme']], 'links takes an object with clientId, userId, state, limit.'],
+  ['reset', [5], 'reset takes an object with clientId.'],
+  ['reset', [null], 'reset takes an object with clientId.'],
+  ['snapshot', ['a', 'acme'], 'snapshot takes name, then an object with clientId.'],
+  ['clients', ['acme'], 'clients takes no argument.'],
+  ['sessions', ['acme', 'user-1', 'x'], 'sessions takes clientId, then userId.'],
+  ['failNext', ['503'], /^failNext takes an object with clientId, .*\.$/],
+  ['addFault', [[{ status: 503 }]], /^addFault takes an object with clientId, .*\.$/],
+  ['subscribe', [() => {}, 'acme'], 'subscribe takes listener, then an object with clientId, onClose.'],
+];
+
+t.test('an argument that is no object is one message, which says what to pass', async (t) => {
+  const { requests, fetch } = record('[]');
+  const methods = connectMock('http://127.0.0.1:1', { fetch }) as unknown as Record<string, () => unknown>;
+  for (const [method, values, message] of NO_OBJECTS)
+    await t.rejects(async () => Reflect.apply(methods[method] as () => unknown, undefined, values), {
+      status: 422,
+      code: 'request_invalid',
+      message,
+    });
+  t.same(requests, [], 'nothing is sent');
+});
