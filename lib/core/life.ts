@@ -76,6 +76,8 @@ export interface Life {
   requestRenewal(link: LinkRef): Promise<void>;
   lock(link: LinkRef): Promise<void>;
   unlock(link: LinkRef): Promise<void>;
+  /** Returns whether the link is recorded as locked. */
+  isLocked(link: LinkRef): Promise<boolean>;
   repeat(link: LinkRef, unchanged: boolean): Promise<void>;
 }
 
@@ -129,6 +131,10 @@ export function createLife(storage: GuardedStorage, now: () => Date, onRecorded?
 
     async unlock(link) {
       await add(link, { type: 'link.unlocked' }, (moments) => !isLocked(moments));
+    },
+
+    async isLocked({ clientId, accessCodeHash }) {
+      return isLocked((await storage.listMoments?.({ clientId, accessCodeHash })) ?? []);
     },
 
     async repeat(link, unchanged) {

@@ -274,7 +274,9 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     if (question === undefined) return false;
     if (proof.hasAnswered === true) return true;
     try {
-      await checkAnswer(attempts, verified, question, proof.recipientAnswer);
+      await checkAnswer(attempts, verified, question, proof.recipientAnswer, () =>
+        life.isLocked(verified.link),
+      );
     } catch (error) {
       const isLocked =
         error instanceof RecipientCheckError

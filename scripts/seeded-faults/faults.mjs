@@ -272,17 +272,17 @@ export const FAULTS = [
     name: 'counter-after-the-comparison',
     mistake: 'An attempt is counted after its answer was compared',
     file: RECIPIENT_CHECK,
-    search: '  const id = { clientId, accessCodeHash };\n',
+    search: '  const attempts = attemptsAt(storage, link, isLocked);\n',
     replace:
-      '  const id = { clientId, accessCodeHash };\n  if (isEqualMac(digest(expected), digest(answer))) return;\n',
+      '  const attempts = attemptsAt(storage, link, isLocked);\n  if (isSameAnswer(expected, answer, KINDS[member])) return;\n',
     checks: ['tests of the recipient check', 'tests of its pages'],
   },
   {
     name: 'attempts-without-a-limit',
     mistake: 'An attempt that the storage does not grant is compared',
     file: RECIPIENT_CHECK,
-    search: "if (attempts === undefined) throw new ClaimlinkError('link_locked');",
-    replace: "if (attempts === 0) throw new ClaimlinkError('link_locked');",
+    search: "if (number === undefined) throw new ClaimlinkError('link_locked');",
+    replace: "if (number === 0) throw new ClaimlinkError('link_locked');",
     checks: ['tests of the recipient check', 'tests of its pages'],
   },
   {

@@ -9,6 +9,7 @@ import {
   type WidgetConfig,
 } from '../../lib/index.js';
 import { startMockServer } from '../../mock-server/index.js';
+import { skipPauses } from '../core/skip-pauses.js';
 import { MOUNTS } from './mounts.js';
 import { createTestService, linkRequest, PUBLIC_URL } from './service.js';
 
@@ -57,8 +58,10 @@ async function linksOf(claimlink: Claimlink): Promise<Record<string, string>> {
     revoked: await create(),
     submitted: await create(),
   };
+  const restorePauses = skipPauses();
   for (let count = 0; count < 5; count++)
     await claimlink.openLink(...parts(links.locked), { recipientAnswer: 'wrong' }).catch(() => undefined);
+  restorePauses();
   const { links: stored } = await claimlink.listLinks('acme', { userId: 'user-canary' });
   t.equal(stored.length, 5);
   await claimlink.revokeLink('acme', hashAccessCode(parts(links.revoked)[0]));

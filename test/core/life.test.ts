@@ -5,6 +5,7 @@ import { hashAccessCode } from '../../lib/core/credentials.js';
 import type { ClaimlinkOptions } from '../../lib/core/options.js';
 import type { EventChoice, Storage } from '../../lib/core/storage.js';
 import { type ClaimlinkEvent, EVENT_TYPES, type EventType } from '../../lib/core/types.js';
+import { skipPauses } from './skip-pauses.js';
 import {
   CLIENT_ID,
   claim,
@@ -216,6 +217,7 @@ t.test('a late claim shows its answers, also where a renewal is offered', async 
 });
 
 t.test('a link locks once, and again after it was unlocked', async (t) => {
+  t.teardown(skipPauses());
   const world = await lived({ client: CHECKED });
   const link = await world.mint(PREFILLED);
   const linkId = hashAccessCode(link.accessCode);
@@ -233,6 +235,7 @@ t.test('a link locks once, and again after it was unlocked', async (t) => {
 });
 
 t.test('a lock whose record failed is recorded with the next answer', async (t) => {
+  t.teardown(skipPauses());
   let isBroken = true;
   const world = await lived({
     client: CHECKED,

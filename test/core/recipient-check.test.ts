@@ -9,6 +9,7 @@ import {
   RECIPIENT_MEMBERS,
   type RecipientMember,
 } from '../../lib/core/types.js';
+import { skipPauses } from './skip-pauses.js';
 import { CLIENT_ID, claim, createWorld, linkRequest, type MintedLink, type World } from './world.js';
 
 const POLICY: PolicyPrefill = {
@@ -50,8 +51,18 @@ const CHECKED: ClientSettings = { recipientCheck: [PLATE, '/policy/holder/phone'
 
 async function checkedWorld(policy: PolicyPrefill = POLICY): Promise<{ world: World; link: MintedLink }> {
   const world = await createWorld({ client: { settings: CHECKED } });
-  const { config } = linkRequest();
-  return { world, link: await world.mint({ config: { ...config, policy } }) };
+  return { world, link: await mintPrefilled(world, policy) };
+}
+
+const mintPrefilled = (world: World, policy = POLICY) =>
+  world.mint({ config: { ...linkRequest().config, policy } });
+
+async function momentsOf({ storage }: World, { accessCode }: MintedLink): Promise<string[] | undefined> {
+  const moments = await storage.listMoments({
+    clientId: CLIENT_ID,
+    accessCodeHash: hashAccessCode(accessCode),
+  });
+  return moments?.map(({ type }) => type);
 }
 
 /** Opens a link as a host does. */
@@ -87,6 +98,7 @@ t.test('a link is not opened before its question is answered', async (t) => {
 });
 
 t.test('five wrong answers lock the link, also for the right answer; unlockLink opens it', async (t) => {
+  t.teardown(skipPauses());
   const { world, link } = await checkedWorld();
   for (let left = 4; left >= 0; left--)
     await t.rejects(open(world, link, `wrong ${left}`), { message: new RegExp(`left: ${left}\\.`) });
@@ -101,6 +113,7 @@ t.test('five wrong answers lock the link, also for the right answer; unlockLink 
 });
 
 t.test('a right answer takes no attempt, and brings no wrong one back', async (t) => {
+  t.teardown(skipPauses());
   const { world, link } = await checkedWorld();
   for (let round = 0; round < 20; round++) await open(world, link, 'BCL2026');
   for (let round = 0; round < 4; round++) {
@@ -112,6 +125,7 @@ t.test('a right answer takes no attempt, and brings no wrong one back', async (t
 });
 
 t.test('of 50 concurrent wrong answers five are compared', async (t) => {
+  t.teardown(skipPauses());
   const { world, link } = await checkedWorld();
   const codes = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -122,12 +136,78 @@ t.test('of 50 concurrent wrong answers five are compared', async (t) => {
   t.equal(codes.filter((code) => code === 'link_locked').length, 45);
 });
 
+t.test('right answers at once all pass, however many, and lock nothing', async (t) => {
+  const { world, link } = await checkedWorld();
+  const opened = await Promise.all(Array.from({ length: 50 }, () => open(world, link, 'BCL2026')));
+  t.equal(opened.length, 50);
+  t.same(await momentsOf(world, link), []);
+  await t.rejects(open(world, link, 'wrong'), { message: /left: 4\./ });
+});
+
+t.test('the attempts of right answers that are compared at the moment do not lock a link', async (t) => {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const world = await createWorld({
+    client: { settings: CHECKED },
+    wrapStorage: (storage) => ({
+      ...storage,
+      async takeAttempt(query: Parameters<typeof storage.takeAttempt>[0]) {
+        const number = storage.takeAttempt(query);
+        // None is left: the right answers return theirs.
+        if (number === undefined) release();
+        return number;
+      },
+      async returnAttempt(id: Parameters<typeof storage.returnAttempt>[0]) {
+        await released;
+        storage.returnAttempt(id);
+      },
+    }),
+  });
+  const link = await mintPrefilled(world);
+  const right = Array.from({ length: 4 }, () => open(world, link, 'BCL2026'));
+  await t.rejects(open(world, link, 'wrong'), { message: /left: 4\./ });
+  await Promise.all(right);
+  t.same(await momentsOf(world, link), []);
+  for (let left = 3; left > 0; left--)
+    await t.rejects(open(world, link, 'wrong'), { message: new RegExp(`left: ${left}\\.`) });
+});
+
+t.test(
+  'while attempts are missing, the service asks for two seconds; of a link known to be locked, once',
+  async (t) => {
+    const pauses: number[] = [];
+    t.teardown(skipPauses(pauses));
+    const { world, link } = await checkedWorld();
+    for (let count = 0; count < 5; count++) await open(world, link, 'wrong').catch(() => undefined);
+    const waits = pauses.length;
+    t.equal(
+      pauses.reduce((sum = 0, pause = 0) => sum + pause, 0),
+      2000,
+    );
+    t.same(await momentsOf(world, link), ['link.locked']);
+    await t.rejects(open(world, link, 'BCL2026'), { code: 'link_locked' });
+    t.equal(pauses.length, waits);
+  },
+);
+
+t.test('an answer that waits for an attempt gets it after unlockLink', async (t) => {
+  const { world, link } = await checkedWorld();
+  const id = { clientId: CLIENT_ID, accessCodeHash: hashAccessCode(link.accessCode) };
+  for (let count = 0; count < 5; count++) world.storage.takeAttempt({ ...id, limit: 5 });
+  const opened = open(world, link, 'BCL2026');
+  await world.claimlink.unlockLink(CLIENT_ID, id.accessCodeHash);
+  t.ok((await opened).config.policy);
+});
+
 t.test('an attempt is reserved before its answer is compared', async (t) => {
+  t.teardown(skipPauses());
   const world = await createWorld({
     client: { settings: CHECKED },
     wrapStorage: (storage) => ({ ...storage, takeAttempt: () => undefined }),
   });
-  const link = await world.mint({ config: { ...linkRequest().config, policy: POLICY } });
+  const link = await mintPrefilled(world);
   await t.rejects(open(world, link, 'BCL2026'), { code: 'link_locked' });
 });
 
@@ -164,7 +244,7 @@ t.test('another answer than a text is rejected', async (t) => {
 
 t.test('clients without the setting ask nothing, and their answer is ignored', async (t) => {
   const world = await createWorld();
-  const link = await world.mint({ config: { ...linkRequest().config, policy: POLICY } });
+  const link = await mintPrefilled(world);
   t.strictSame((await open(world, link)).config.policy, POLICY);
   t.strictSame((await open(world, link, 'wrong')).config.policy, POLICY);
 });
@@ -204,7 +284,7 @@ t.test(
       client: { settings: CHECKED },
       wrapStorage: ({ takeAttempt: _, ...storage }) => storage,
     });
-    const link = await world.mint({ config: { ...linkRequest().config, policy: POLICY } });
+    const link = await mintPrefilled(world);
     await t.rejects(open(world, link, 'BCL2026'), { code: 'options_invalid', message: /CheckStorage/ });
     await t.rejects(
       world.claimlink.submitClaim(link.accessCode, link.token, claim(), { recipientAnswer: 'BCL2026' }),
@@ -218,7 +298,7 @@ t.test('a check that this version does not know opens nothing', async (t) => {
     const world = await createWorld({
       client: { settings: { recipientCheck } as unknown as ClientSettings },
     });
-    const link = await world.mint({ config: { ...linkRequest().config, policy: POLICY } });
+    const link = await mintPrefilled(world);
     await t.rejects(open(world, link, 'BCL2026'), { code: 'settings_unknown' });
   }
 });

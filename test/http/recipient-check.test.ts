@@ -5,6 +5,7 @@ import { createMac } from '../../lib/core/mac.js';
 import type { ClientSettings, PolicyPrefill } from '../../lib/core/types.js';
 import type { CoreResponse } from '../../lib/http/messages.js';
 import { createFakeWidget } from '../core/fake-widget.js';
+import { skipPauses } from '../core/skip-pauses.js';
 import {
   CLIENT_ID,
   claim,
@@ -111,6 +112,7 @@ t.test('a wrong answer and none are a page with the problem and a 403, and prove
 });
 
 t.test('the sixth answer is a 423, also if it is right; a browser with the cookie goes on', async (t) => {
+  t.teardown(skipPauses());
   const { world, link } = await checkedWorld();
   const cookie = cookieOf(await answer(world, link, 'BCL2026'));
   for (let count = 0; count < 5; count++) t.equal((await answer(world, link, 'wrong')).status, 403);
@@ -126,6 +128,7 @@ t.test('the sixth answer is a 423, also if it is right; a browser with the cooki
 });
 
 t.test('of 50 concurrent answers five are compared', async (t) => {
+  t.teardown(skipPauses());
   const { world, link } = await checkedWorld();
   const responses = await Promise.all(Array.from({ length: 50 }, () => answer(world, link, 'wrong')));
   t.equal(responses.filter(({ status }) => status === 403).length, 5);

@@ -81,7 +81,7 @@ export function createVirtualTime() {
 const { nextTick } = process;
 const { setTimeout: systemTimeout, clearTimeout: systemClear } = globalThis;
 const systemNow = performance.now;
-const { randomBytes, randomUUID } = crypto;
+const { randomBytes, randomInt, randomUUID } = crypto;
 const systemTraceLimit = Error.stackTraceLimit;
 
 function replaceGlobals(): void {
@@ -104,6 +104,10 @@ function restoreGlobals(): void {
 // Named imports of other modules see these functions. Without an active run they are the original ones.
 Object.assign(crypto, {
   randomBytes: (size: number) => active?.context?.random.bytes(size) ?? randomBytes(size),
+  randomInt: (min: number, max: number) => {
+    const bytes = active?.context?.random.bytes(4);
+    return bytes === undefined ? randomInt(min, max) : min + (bytes.readUInt32BE() % (max - min));
+  },
   randomUUID: () => {
     const hex = active?.context?.random.bytes(16).toString('hex');
     if (hex === undefined) return randomUUID();
