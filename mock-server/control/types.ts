@@ -30,7 +30,7 @@ export interface MockClient extends Omit<MockClientOptions, 'controlToken'> {
   isConfigured: boolean;
 }
 
-/** A client to add. A missing id or key is generated. */
+/** A client to add. A missing id or key is generated at random. The seeded data depends on the id. */
 export type NewMockClient = Partial<MockClientOptions>;
 
 /** Reading of a clock. */

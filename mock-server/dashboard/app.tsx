@@ -120,9 +120,9 @@ function ClientSelect(props: { page: Page; onSelect: (clientId: string) => void 
     <label class="chooser">
       <span>client</span>
       <select value={client.clientId} onChange={(event) => props.onSelect(event.currentTarget.value)}>
-        {state.clients.map(({ clientId }) => (
+        {state.clients.map(({ clientId, name }) => (
           <option key={clientId} value={clientId}>
-            {clientId}
+            {name === undefined ? clientId : `${name} (${clientId})`}
           </option>
         ))}
       </select>

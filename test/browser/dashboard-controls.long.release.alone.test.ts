@@ -57,6 +57,14 @@ const define = ({ test, journey, bare, start, open }: DashboardTests) => {
     t.match(await mock.links({ clientId: 'demo' }), [{ state: 'created' }]);
   });
 
+  test('the selector of clients shows the name and the id of each', async ({ t, mock, page }) => {
+    await mock.addClient({ clientId: 'client-0', name: 'Worker 0' });
+    await mock.addClient({ clientId: 'client-1' });
+    const options = page.getByRole('banner').getByRole('combobox').getByRole('option');
+    await options.nth(2).waitFor({ state: 'attached' });
+    t.same((await options.allTextContents()).slice(1), ['Worker 0 (client-0)', 'client-1']);
+  });
+
   test('an action that fails shows why, until its message is closed', async ({ page }) => {
     await page.route('**/__mock/reset', (route) =>
       route.fulfill({ status: 409, json: { code: 'conflict', detail: 'It is not possible now.' } }),

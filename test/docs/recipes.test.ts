@@ -32,3 +32,20 @@ for (const [path, folders] of Object.entries(FOLDERS)) {
       );
   });
 }
+
+t.test('a recipe names the client that it adds, because the seeded data depends on its id', (t) => {
+  const calls = ['docs/recipes.md', 'docs/mock.md', 'docs/ci-and-sandbox.md'].flatMap((path) =>
+    codeBlocks(readDocument(path)).flatMap(({ code }) =>
+      [...code.matchAll(/\bmock\.addClient\((?<argument>[^)]*)/g)].map(({ groups }) => ({
+        path,
+        argument: groups?.['argument'],
+      })),
+    ),
+  );
+  t.ok(calls.length > 5);
+  t.same(
+    calls.filter(({ argument }) => !argument?.includes('clientId')),
+    [],
+  );
+  t.end();
+});

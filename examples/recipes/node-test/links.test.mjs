@@ -6,7 +6,7 @@ import { createClaimsClient } from '../claims-client.mjs';
 
 const baseUrl = process.env.MOCK_URL;
 const mock = connectMock(baseUrl);
-const client = await mock.addClient();
+const client = await mock.addClient({ clientId: 'client-links' });
 const claims = createClaimsClient({ ...client, baseUrl });
 beforeEach(() => client.reset());
 after(() => client.remove());

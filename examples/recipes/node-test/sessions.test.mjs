@@ -7,7 +7,7 @@ import { createClaimsClient } from '../claims-client.mjs';
 
 const baseUrl = process.env.MOCK_URL;
 const mock = connectMock(baseUrl);
-const client = await mock.addClient();
+const client = await mock.addClient({ clientId: 'client-sessions' });
 after(() => client.remove());
 
 test('a 503 is retried after the seconds of its Retry-After header', async () => {

@@ -11,8 +11,11 @@ export const baseUrl = MOCK_URL;
 export const test = base.extend({
   client: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from the pattern.
-    async ({}, use) => {
-      const client = await mock.addClient();
+    async ({}, use, { parallelIndex }) => {
+      const client = await mock.addClient({
+        clientId: `client-${parallelIndex}`,
+        name: `Worker ${parallelIndex}`,
+      });
       await use(client);
       await client.remove();
     },

@@ -5,7 +5,7 @@ import { createClaimsClient } from '../claims-client.mjs';
 
 const baseUrl = inject('mockUrl');
 const mock = connectMock(baseUrl);
-const client = await mock.addClient();
+const client = await mock.addClient({ clientId: 'client-sessions' });
 afterAll(() => client.remove());
 
 test('a 503 is retried after the seconds of its Retry-After header', async () => {
