@@ -16,6 +16,15 @@ export interface FetchHandlerOptions extends BodyOptions {
   basePath?: string;
 }
 
+/** Names the fix in each framework whose hosts use this handler. */
+const BODY_CONSUMED = [
+  'The host read the request body before claimlink.',
+  'Next.js, SvelteKit, h3: read a request.clone(), and pass the request to claimlink.',
+  'Hono: mount claimlink before that code, or pass it await cloneRawRequest(c.req) of hono/request.',
+  "Elysia: mount claimlink by app.mount(), or give its route { parse: 'none' }.",
+  'Other hosts: pass claimlink a request whose body is unread.',
+].join(' ');
+
 /**
  * Creates a handler from `Request` to `Response`. The handler never rejects.
  * @throws `options_invalid` for an unknown or invalid option.
@@ -81,10 +90,7 @@ async function readBody(
 ): Promise<Uint8Array | undefined> {
   assertDeclaredLength(headers, limits);
   if (request.bodyUsed || request.body?.locked) {
-    throw new ClaimlinkError(
-      'body_consumed',
-      'The host read the request body before claimlink. Next.js: read a request.clone(), and pass the request to claimlink. Hono: mount claimlink before that code, or pass it await cloneRawRequest(c.req) of hono/request.',
-    );
+    throw new ClaimlinkError('body_consumed', BODY_CONSUMED);
   }
   return request.body === null ? undefined : readWebStream(request.body, limits);
 }

@@ -36,7 +36,9 @@ const BODY_CONSUMED = [
   'Express: mount claimlink before that code, or use a body parser that fills req.body, such as express.json().',
   'NestJS: mount claimlink by app.use() in main.ts, before that code.',
   'Koa: mount claimlink before the body parser, or set ctx.req.body = ctx.request.body.',
+  "hapi: give the route payload: { parse: false, output: 'stream' }.",
   'Fastify, NestJS on Fastify: register the plugin of claimlink/fastify.',
+  'Other hosts: mount claimlink before that code, or set req.body to the bytes of the body.',
 ].join(' ');
 
 /** Handles a request. Calls `next` for a path that is not claimlink's. Without `next` it responds with 404. */

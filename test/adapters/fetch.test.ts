@@ -36,7 +36,7 @@ t.test('a body that was read before is a 500 that tells the host why', async (t)
   t.equal((await handler(clone)).status, 500);
   t.match(
     String(failures[0]?.error),
-    /read the request body before claimlink\. Next\.js: read a request\.clone\(\)/,
+    /read the request body before claimlink\. Next\.js, SvelteKit, h3: read a request\.clone\(\)/,
   );
 });
 

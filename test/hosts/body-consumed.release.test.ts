@@ -1,13 +1,14 @@
 // Hosts that read the body before claimlink: the error names the fix, and the fix works.
 
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import t, { type Test } from 'tap';
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import { createNodeHandler, type NodeHandler } from '../../lib/adapters/node.js';
 import { type RawResponse, send } from '../adapters/http-client.js';
 import { createTestService, KEYS, linkRequest, type TestService } from '../adapters/service.js';
 import { serve } from '../listen.js';
-import { HAS_PACKAGES, load } from './installed.js';
+import { HAS_PACKAGES, HAS_TEST_PACKAGES } from './installed.js';
+import { load, loadTestPackage } from './load.js';
 
 const headers = { 'x-api-key': KEYS.good, 'content-type': 'application/json' };
 const link = { method: 'POST', headers, body: JSON.stringify(linkRequest()) };
@@ -23,7 +24,7 @@ async function drain(req: AsyncIterable<unknown>, _res: unknown, next: () => voi
   next();
 }
 
-async function createLink(t: Test, listener: RequestListener): Promise<RawResponse> {
+async function createLink(t: Test, listener: RequestListener | Server): Promise<RawResponse> {
   return send(await serve(t, listener), { ...link, path: '/claims/acme/link' });
 }
 
@@ -119,6 +120,61 @@ if (HAS_PACKAGES) {
       const middleware = createNodeHandler(claimlink);
       const { status, body } = await createLink(t, await createNest(t, { bodyParser }, { middleware }));
       t.equal(status, 200, body);
+    });
+  }
+}
+
+if (HAS_TEST_PACKAGES) {
+  for (const isFixed of [false, true]) {
+    const name = isFixed ? 'with the fix' : 'without the fix';
+
+    t.test(`hapi: a route with a payload, ${name}`, async (t) => {
+      const service = await createTestService();
+      const handler = createNodeHandler(service.claimlink, { basePath: '/claims' });
+      const server = loadTestPackage('@hapi/hapi').server({ autoListen: false });
+      server.route({
+        method: '*',
+        path: '/claims/{path*}',
+        options: isFixed ? { payload: { parse: false, output: 'stream' } } : {},
+        handler({ raw }: { raw: { req: never; res: never } }, h: { abandon: symbol }) {
+          handler(raw.req, raw.res);
+          return h.abandon;
+        },
+      });
+      await server.initialize();
+      const { status, body } = await createLink(t, server.listener);
+      if (isFixed) t.equal(status, 200, body);
+      else assertConsumed(t, status, body, service, /hapi: .* payload: \{ parse: false, output: 'stream' \}/);
+    });
+
+    t.test(`Elysia: a hook of the host that uses the body, ${name}`, async (t) => {
+      const service = await createTestService();
+      const handler = createFetchHandler(service.claimlink, { basePath: '/claims' });
+      const app = new (loadTestPackage('elysia').Elysia)()
+        .onBeforeHandle(({ body }: { body: unknown }) => (body === '' ? 'empty' : undefined))
+        .all(
+          '/claims/*',
+          ({ request }: { request: Request }) => handler(request),
+          isFixed ? { parse: 'none' } : {},
+        );
+      const response: Response = await app.handle(new Request('http://localhost/claims/acme/link', link));
+      const body = await response.text();
+      if (isFixed) t.equal(response.status, 200, body);
+      else assertConsumed(t, response.status, body, service, /Elysia: .* \{ parse: 'none' \}/);
+    });
+
+    t.test(`h3: middleware that reads the body, ${name}`, async (t) => {
+      const service = await createTestService();
+      const handler = createFetchHandler(service.claimlink, { basePath: '/claims' });
+      const app = new (loadTestPackage('h3').H3)();
+      app.use(async ({ req }: { req: Request }) => {
+        await (isFixed ? req.clone() : req).text();
+      });
+      app.all('/claims/**', ({ req }: { req: Request }) => handler(req));
+      const response: Response = await app.fetch(new Request('http://localhost/claims/acme/link', link));
+      const body = await response.text();
+      if (isFixed) t.equal(response.status, 200, body);
+      else assertConsumed(t, response.status, body, service, /h3: read a request\.clone\(\)/);
     });
   }
 }

@@ -25,7 +25,8 @@ import { freePort } from '../listen.js';
 import { REPOSITORY } from '../repository.js';
 import { IS_RELEASE } from '../size.js';
 import { startPostgres } from '../storage/postgres-server.js';
-import { FOLDER, HAS_PACKAGES } from './installed.js';
+import { HAS_PACKAGES } from './installed.js';
+import { FOLDER } from './load.js';
 
 const bin = (name: string) => join(FOLDER, 'node_modules/.bin', name);
 const TSC = fileURLToPath(new URL('node_modules/.bin/tsc', REPOSITORY));
@@ -137,7 +138,7 @@ if (HAS_PACKAGES) {
     t.equal((await createLink('/api/unparsed')).status, 200, 'pages router, bodyParser: false');
     t.equal((await createLink('/reads', { 'x-read': 'clone' })).status, 200, 'a clone was read before');
     t.equal((await createLink('/reads')).status, 500, 'the request was read before');
-    t.match(host.log(), 'Next.js: read a request.clone()');
+    t.match(host.log(), 'Next.js, SvelteKit, h3: read a request.clone()');
     // Next.js reports a shell's code for SIGTERM, after it has closed the server.
     t.equal(await host.end(), 143, 'SIGTERM ends it');
   });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Storage } from '../../lib/index.js';
 import { type StorageRecords, storageSuite } from '../../lib/testing/index.js';
-import { FOLDER, HAS_PACKAGES, load } from './installed.js';
+import { HAS_PACKAGES } from './installed.js';
+import { FOLDER, load } from './load.js';
 
 /** The part of a libsql database that the test uses. */
 interface Database {

@@ -10,7 +10,8 @@ import { COMPLETE_POLICY } from '../browser/host.js';
 import { startHost } from '../examples/host.js';
 import { serve } from '../listen.js';
 import { IS_RELEASE } from '../size.js';
-import { HAS_TEST_PACKAGES, TEST_PACKAGES } from './installed.js';
+import { HAS_TEST_PACKAGES } from './installed.js';
+import { TEST_PACKAGES } from './load.js';
 
 if (HAS_TEST_PACKAGES && IS_RELEASE) {
   const vite = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS', 'node_modules/.bin/vite', 'build'];

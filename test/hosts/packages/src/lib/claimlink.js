@@ -1,9 +1,10 @@
 // A service with two clients: `asking` asks the recipient first.
 import { randomBytes } from 'node:crypto';
-import { createClaimlink, createLinkSigner, createMemoryStorage } from 'claimlink';
+import { createClaimlink, createLinkSigner, createMemoryStorage, hashApiKey } from 'claimlink';
 
 // The build loads this module as well, and has no origin.
-const publicUrl = `${process.env.ORIGIN ?? 'http://127.0.0.1'}/claims`;
+const { ORIGIN = 'http://127.0.0.1', PREFIX = '/claims', API_KEY = 'none' } = process.env;
+const publicUrl = `${ORIGIN}${PREFIX}`;
 const keys = [{ kid: '1', algorithm: 'HS256', secret: randomBytes(32) }];
 const clock = { ahead: 0 };
 
@@ -17,6 +18,7 @@ export const claimlink = createClaimlink({
         settings: { allowDecline: true, recipientCheck: ['/policy/vehicle/licensePlate'] },
       },
     ],
+    apiKeys: [{ id: 'acme', clientId: 'acme', hash: hashApiKey(API_KEY), createdAt: new Date() }],
   }),
   signer: createLinkSigner({ keys, issuer: publicUrl }),
   publicUrl,

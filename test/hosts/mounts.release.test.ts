@@ -1,0 +1,41 @@
+// Each row of the table in docs/mounting.md in its real framework: the path that arrives, and a claim from link to listing.
+import t from 'tap';
+import { send } from '../adapters/http-client.js';
+import { CLAIM, linkRequest } from '../adapters/service.js';
+import { readDocument, tableOf } from '../docs/markdown.js';
+import { HAS_PACKAGES, HAS_TEST_PACKAGES } from './installed.js';
+import { MOUNTS } from './mounts.js';
+
+if (HAS_PACKAGES && HAS_TEST_PACKAGES) {
+  const rows = tableOf(readDocument('docs/mounting.md'), 'mounts');
+  for (const [framework = '', path = '', handler = '', line = ''] of rows) {
+    t.test(`${framework}: ${line}`, async (t) => {
+      const prefix = framework.includes('/portal') ? '/portal/claims' : '/claims';
+      const { origin, key, paths } = await (MOUNTS[framework] as NonNullable<(typeof MOUNTS)[string]>)(t, {
+        framework,
+        handler,
+        line,
+        prefix,
+      });
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      const post = (path: string, body: object) =>
+        send(origin, { method: 'POST', path, headers, body: JSON.stringify(body) });
+      const get = (path: string) => send(origin, { method: 'GET', path, headers });
+
+      const config = { ...linkRequest().config, currentUserId: 'a/b?c' };
+      const created = await post(`${prefix}/acme/link`, linkRequest({ config }));
+      t.equal(created.status, 200, created.body);
+      t.equal(paths()[0], path, 'the path that the handler gets');
+
+      const { pathname, search } = new URL(JSON.parse(created.body).data);
+      t.ok(pathname.startsWith(`${prefix}/verify/`), pathname);
+      t.match(await get(pathname + search), { status: 200, headers: { 'content-type': /^text\/html/ } });
+      const claimed = await post(pathname + search, CLAIM);
+      t.equal(claimed.status, 200, claimed.body);
+
+      const listed = await get(`${prefix}/acme/sessions/a%2Fb%3Fc`);
+      t.equal(listed.status, 200, listed.body);
+      t.match(JSON.parse(listed.body), [{ reference: JSON.parse(claimed.body).data.reference }]);
+    });
+  }
+}
