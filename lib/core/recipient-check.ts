@@ -91,7 +91,7 @@ interface Attempts {
 }
 
 /**
- * Returns the attempts at a link. Where none is left, `take` asks again, until right answers have had the time to return theirs.
+ * Returns the attempts at a link. Where none is left, `take` asks again, until right answers have had the time to give their attempts back.
  * @param isLocked whether the link is known to be locked: then `take` returns at once.
  */
 function attemptsAt(

@@ -155,7 +155,7 @@ t.test('the attempts of right answers that are compared at the moment do not loc
       ...storage,
       async takeAttempt(query: Parameters<typeof storage.takeAttempt>[0]) {
         const number = storage.takeAttempt(query);
-        // None is left: the right answers return theirs.
+        // None is left: the right answers give their attempts back.
         if (number === undefined) release();
         return number;
       },
