@@ -549,7 +549,7 @@ export interface SubmissionEvent extends DeliveredEvent {
   session: Session;
 }
 
-/** What became of a link. It has no personal data but the id of the user. */
+/** What became of a link. It has no personal data but the id of the user and the reason of `link.declined`. */
 export interface LinkEvent extends DeliveredEvent {
   type: Exclude<LifeEventType, 'data.deleted'>;
   /** When it happened. Of `link.expiring` and `link.expired`: when it was due. */

@@ -55,11 +55,11 @@ export function outcomeOf(
   };
   if (status < 300 && typeof data?.reference === 'string')
     return { kind: data.unchanged === false ? 'changed' : 'sent', submitted: data };
-  // A proxy takes no claim that is too large or too early, whatever its body says.
+  // The service and a proxy before it answer with these before they take the claim, whatever the body says.
   const retryAfterSeconds = secondsUntil(response.retryAfter, now);
   if (status === 413) return { kind: 'rejected', reason: 'too_large', retryAfterSeconds };
   if (status === 429) return { kind: 'rejected', reason: 'too_many', retryAfterSeconds };
-  // Any other status may be that of a proxy, or of a host in the middle of a deployment, after the claim was stored.
+  // Without a code of the service, a proxy or a host in the middle of a deployment may have answered after the claim was stored.
   const [, code] = /^urn:claimlink:problem:(\w+)$/.exec(String(type)) ?? [];
   if (code === undefined || (status >= 500 && !isNotStored(code))) return { kind: 'unknown' };
   if (status === 400 && Array.isArray(errors) && errors.length > 0)

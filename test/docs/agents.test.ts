@@ -22,6 +22,17 @@ t.test('llms.txt has the form of llmstxt.org, and lists each document', async (t
   t.same(paths.sort(), [...others, SKILL].sort());
 });
 
+t.test('llms.txt describes each file by a sentence of its own', async (t) => {
+  const sentences = [...readDocument(LLMS_TXT).matchAll(/^- \[.*?\]\(.*?\): (.+)$/gm)].map(
+    ([, text]) => text,
+  );
+  t.ok(sentences.length > 20);
+  t.same(
+    sentences.filter((text, index) => sentences.indexOf(text) < index),
+    [],
+  );
+});
+
 t.test('the skill names each control method, and files of the package that exist', async (t) => {
   const text = readDocument(SKILL);
   const [, head = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? [];

@@ -48,16 +48,22 @@ function withPaths(document: string, markdown: string): string {
   return text.trim();
 }
 
-/** Returns an item of a list for each document in the tables of README, in their groups. */
+/** Returns an item of a list for each document in the tables of README, in their groups. A row may have several documents. */
 function documentList(readme: string): string {
   return sectionOf(readme, '## Documentation')
     .replaceAll(/^###/gm, '##')
     .replaceAll(/^\|.*\n?/gm, (row) => {
       const [, cell = '', content = ''] = row.split('|').map((text) => text.trim());
-      const links = [...cell.matchAll(LINK)].map(
-        ([, label, target = '']) => `- [${label}](${posix.relative('docs', target)}): ${content}\n`,
-      );
-      return links.join('');
+      const links = [...cell.matchAll(LINK)];
+      const contents = links.length > 1 ? content.split('; ') : [content];
+      if (contents.length < links.length)
+        throw new Error(`Name the content of each link, with ; between: ${row}`);
+      return links
+        .map(
+          ([, label, target = ''], index) =>
+            `- [${label}](${posix.relative('docs', target)}): ${contents[index]}\n`,
+        )
+        .join('');
     });
 }
 

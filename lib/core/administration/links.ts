@@ -41,7 +41,7 @@ export interface LinkDetails extends LinkSummary {
   callbackOnSubmit: boolean;
 }
 
-/** An entry of the history of a link. It has no personal data. */
+/** An entry of the history of a link. It says what the recipient did, and has no answers. */
 export interface LinkHistoryEntry {
   /**
    * What happened: `link.created`, `link.opened`, `claim.submitted`, the types of moments, and `claim.delivery_pending` or
