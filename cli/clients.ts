@@ -11,8 +11,9 @@ import { addGroup, jsonFlag, needClient } from './service-commands.js';
 /** The settings of a client that flags set. An empty text removes a setting. */
 interface SettingFlags
   extends Branding,
-    Omit<ClientSettings, 'form'>,
+    Omit<ClientSettings, 'form' | 'recipientCheck'>,
     Omit<Client, 'clientId' | 'branding' | 'settings'> {
+  recipientCheck?: readonly string[];
   /** A file with the form, as JSON. */
   form?: string;
   anyCallbackOrigin?: boolean;

@@ -101,6 +101,7 @@ export function composeClaimlink(options: ClaimlinkOptions) {
       now,
       maxPageSize,
       signer: resolved.widget && resolved.signer,
+      asksHost: resolved.checkRecipient !== undefined,
       onRecorded: delivery.startLifeDelivery,
     }),
   });

@@ -57,6 +57,7 @@ export {
   isClaimlinkError,
   type Problem,
 } from './core/errors.js';
+export type { CheckRecipient, GivenAnswer } from './core/host-question.js';
 export {
   type DeletedRecord,
   dueMoment,
@@ -73,6 +74,7 @@ export {
 export { reduceConfig } from './core/link-state.js';
 export type { ClaimlinkOptions } from './core/options.js';
 export type { QrCodeOptions } from './core/qr-code.js';
+export { type AnswerKind, isSameAnswer } from './core/same-answer.js';
 export type {
   HmacAlgorithm,
   KeyPairAlgorithm,

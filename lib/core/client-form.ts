@@ -4,9 +4,9 @@ import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, MAX_ANSWER_LENGTH, need
 import { isCalendarDate, visibleText } from './claim-rules.js';
 import { type ErrorRule, invalidParameter, type RuleProblem } from './errors.js';
 import { isRecord } from './plain-data.js';
-import type { ClientForm, FormChoice, FormQuestion } from './types.js';
+import type { ClientForm, FormChoice, FormQuestion, RecipientQuestion } from './types.js';
 
-/** Maximum size of a form as JSON. */
+/** Maximum size of a form, and of a question to the recipient, as JSON. */
 const MAX_FORM_BYTES = 65_536;
 export const MAX_QUESTIONS = 20;
 const MAX_CHOICES = 30;
@@ -111,13 +111,20 @@ const note = textUpTo(2000);
 
 const choice = closed<FormChoice>({ key, texts: byLanguage(label) }, ['key', 'texts']);
 
+const questionTexts = byLanguage(closed({ label, hint: textUpTo(500) }, ['label']));
+
+const recipientQuestion = closed<RecipientQuestion>(
+  { id: key, kind: oneOf('text', 'date'), texts: questionTexts },
+  ['id', 'kind', 'texts'],
+);
+
 const question = closed<FormQuestion>(
   {
     key,
     step: oneOf('policy', 'incident', 'contact'),
     required: accepts(mustBeBoolean),
     kind: oneOf('text', 'textarea', 'date', 'boolean', 'choice'),
-    texts: byLanguage(closed({ label, hint: textUpTo(500) }, ['label'])),
+    texts: questionTexts,
     options: listOf(choice, 2, MAX_CHOICES),
   },
   ['key', 'step', 'kind', 'texts'],
@@ -154,6 +161,16 @@ export function assertClientForm(value: unknown, path: string): void {
     reject(`${path}.fields`, 'must require the phone or the email of the holder', 'combination');
   if (needOf(checked, '/incident/type') !== 'hidden' && checked.incidentTypes === undefined)
     reject(`${path}.incidentTypes`, 'is required if the form asks for /incident/type', 'combination');
+  assertSize(value, path);
+}
+
+/** Checks a question of the host to the recipient. @throws `request_invalid` for a question that is not valid. */
+export function assertRecipientQuestion(value: unknown, path: string): void {
+  recipientQuestion(value, path);
+  assertSize(value, path);
+}
+
+function assertSize(value: unknown, path: string): void {
   if (Buffer.byteLength(JSON.stringify(value)) > MAX_FORM_BYTES)
     reject(path, `must not be larger than ${MAX_FORM_BYTES} bytes as JSON`, 'size');
 }

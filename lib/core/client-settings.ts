@@ -1,7 +1,7 @@
 // Checks a client before it is stored.
 import { anyValue, assertOptions, mustBeBoolean, mustBeWhole, type OptionChecks } from './assert-options.js';
 import { assertCallbackOrigins, isUrlText, isWebUrl } from './callback-url.js';
-import { assertClientForm, isCanonicalTag } from './client-form.js';
+import { assertClientForm, assertRecipientQuestion, isCanonicalTag } from './client-form.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
 import { invalidParameter } from './errors.js';
 import { isPlainObject } from './plain-data.js';
@@ -29,9 +29,9 @@ export const SETTINGS: OptionChecks<ClientSettings> = {
   redirectAfterSeconds: (value) => (value === 'never' ? undefined : redirectSecondsProblem(value)),
   continueOnPhone: mustBeBoolean,
   allowDecline: mustBeBoolean,
-  // `assertClientForm` names the place of a problem in the form.
+  // The checks in `assertNested` name the place of a problem.
   form: anyValue,
-  recipientCheck: recipientCheckProblem,
+  recipientCheck: anyValue,
 };
 
 /** The members of a client. */
@@ -76,12 +76,14 @@ export function assertClientSettings(client: Partial<Client>): void {
     throw invalidParameter('frameAncestors', 'value', detail);
   }
   assertMembers('branding', branding, BRANDING);
-  assertFurtherSettings(settings);
+  assertMembers('settings', settings, SETTINGS);
+  assertNested(settings);
 }
 
-function assertFurtherSettings(settings: ClientSettings): void {
-  assertMembers('settings', settings, SETTINGS);
-  if (settings.form !== undefined) assertClientForm(settings.form, 'settings.form');
+/** Checks the settings that have members of their own. */
+function assertNested({ form, recipientCheck }: ClientSettings): void {
+  if (form !== undefined) assertClientForm(form, 'settings.form');
+  if (recipientCheck !== undefined) assertRecipientCheck(recipientCheck, 'settings.recipientCheck');
 }
 
 /**
@@ -90,10 +92,8 @@ function assertFurtherSettings(settings: ClientSettings): void {
  */
 export function knowsSettings({ settings = {} }: Client): boolean {
   if (Object.keys(settings).some((name) => !Object.hasOwn(SETTINGS, name))) return false;
-  if (settings.recipientCheck !== undefined && recipientCheckProblem(settings.recipientCheck)) return false;
-  if (settings.form === undefined) return true;
   try {
-    assertClientForm(settings.form, 'settings.form');
+    assertNested(settings);
     return true;
   } catch {
     return false;
@@ -116,15 +116,21 @@ function httpsUrlProblem(value: unknown): string | undefined {
   return isHttps ? undefined : 'must be an https URL';
 }
 
-/** Returns what is wrong with the setting `recipientCheck`. */
-export function recipientCheckProblem(value: unknown): string | undefined {
+/** Checks the setting `recipientCheck`: a list of members, or a question. @throws `request_invalid` */
+function assertRecipientCheck(value: unknown, path: string): void {
+  if (isPlainObject(value)) {
+    assertRecipientQuestion(value, path);
+    return;
+  }
   const members: readonly unknown[] = RECIPIENT_MEMBERS;
   const isList =
     Array.isArray(value) &&
     value.length > 0 &&
     value.every((member) => members.includes(member)) &&
     new Set(value).size === value.length;
-  return isList ? undefined : `must be a list of different members: ${RECIPIENT_MEMBERS.join(', ')}`;
+  if (isList) return;
+  const detail = `must be a list of different members: ${RECIPIENT_MEMBERS.join(', ')}; or a question`;
+  throw invalidParameter(path, 'value', detail);
 }
 
 /** White text on the colour, and text of the colour on white, must be readable. */

@@ -17,8 +17,9 @@ export interface DirectCalls {
    * Returns what a page needs to show the widget. The first call marks the link as opened. Never consumes the link.
    * With the client setting `recipientCheck`, it needs the answer of the recipient. Each call with an answer compares it.
    * @throws `link_not_found`, `link_expired`, `link_revoked`, `link_submitted`; `recipient_check_required` without an answer,
-   * whose `problems` name the member of the prefill to ask for; `recipient_check_failed` for a wrong answer; `link_locked` after
-   * five of them.
+   * whose `problems` name the member of the prefill to ask for, or `/recipientAnswer` for the question of the client;
+   * `recipient_check_failed` for a wrong answer; `link_locked` after five of them; `recipient_check_unavailable` if
+   * `checkRecipient` fails or is missing.
    */
   openLink(accessCode: string, token: string, proof?: RecipientProof): Promise<OpenLink>;
   /**
@@ -26,7 +27,7 @@ export interface DirectCalls {
    * one, with `repeated: true`, also after the end of the link. Its `unchanged` says whether this claim is the stored one.
    * @throws `link_not_found`, `link_expired`, `link_revoked`; `link_submitted` if the session of the first call was deleted;
    * `request_invalid` with the problems of the claim; `validation_unavailable` if `validateClaim` fails;
-   * `recipient_check_required`, `recipient_check_failed` and `link_locked` as `openLink`. A repeated call needs no answer.
+   * the errors of `openLink` about an answer. A repeated call needs no answer.
    */
   submitClaim(accessCode: string, token: string, claim: unknown, proof?: RecipientProof): Promise<Submission>;
 }

@@ -27,6 +27,7 @@ export const ERRORS = {
   body_consumed: [500, 'Something went wrong on our side'],
   options_invalid: [500, 'The options are not valid'],
   schema_mismatch: [500, 'The tables do not fit this version'],
+  recipient_check_unavailable: [503, 'The answer cannot be checked right now'],
   settings_unknown: [503, 'The settings of the client need a newer version'],
   storage_unavailable: [503, 'The service is not available right now'],
   validation_unavailable: [503, 'The claim cannot be checked right now'],

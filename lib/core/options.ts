@@ -15,6 +15,7 @@ import {
 import { CREDENTIAL_CACHE_CHECKS, type CredentialCacheOptions } from './credential-cache.js';
 import { invalidOption } from './errors.js';
 import { STORAGE_METHODS } from './guarded-storage.js';
+import type { CheckRecipient } from './host-question.js';
 import type { LinkSigner } from './link-signer.js';
 import type { EventChoice, Storage } from './storage.js';
 import {
@@ -84,6 +85,13 @@ export interface ClaimlinkOptions {
   validateClaim?: ValidateClaim | StandardSchema;
   /** Maximum duration of `validateClaim` in seconds: 1 .. 30. Default 5. */
   validateClaimSeconds?: number;
+  /**
+   * Answers the questions of clients whose setting `recipientCheck` is a question: returns true if the answer of a recipient is
+   * right, and false if it is wrong. It has 5 seconds. If it throws, takes too long or returns anything else, the caller gets a
+   * 503, `onError` gets the names, codes and places of the error, and the recipient loses no attempt. After 20 failures of a link
+   * in a process, each further one takes an attempt. Without it, such a client gets a 503 for each of its links.
+   */
+  checkRecipient?: CheckRecipient;
   /** Returns the current time. Default: the system clock. */
   now?: () => Date;
   /**
@@ -134,13 +142,14 @@ export type ResolvedOptions = Readonly<
       | 'stepKeys'
       | 'widget'
       | 'validateClaim'
+      | 'checkRecipient'
       | 'onSubmit'
       | 'onEvent'
       | 'expiryNoticeSeconds'
       | 'onError'
     >
   > &
-    Pick<ClaimlinkOptions, 'credentialCache' | 'validateClaim' | 'onEvent' | 'onError'> & {
+    Pick<ClaimlinkOptions, 'credentialCache' | 'validateClaim' | 'checkRecipient' | 'onEvent' | 'onError'> & {
       stepKeys: readonly string[] | undefined;
       widget: StandaloneWidget | undefined;
       /** What the storage is to record. Absent without the option `events`. */
@@ -176,6 +185,7 @@ const CHECKS: OptionChecks<ClaimlinkOptions> = {
       ? undefined
       : 'must be a function or a Standard Schema of version 1',
   validateClaimSeconds: mustBeNumber(1, 30),
+  checkRecipient: mustBeFunction,
   now: mustBeFunction,
   onSubmit: mustBeFunction,
   onEvent: mustBeFunction,
@@ -199,7 +209,7 @@ export function resolveOptions(
   builtInWidget: () => StandaloneWidget,
 ): ResolvedOptions {
   assertOptions(options, CHECKS, { required: REQUIRED });
-  const { credentialCache, widget, validateClaim, onSubmit, onEvent } = options;
+  const { credentialCache, widget, validateClaim, checkRecipient, onSubmit, onEvent } = options;
   if (onSubmit && (onEvent ?? options.events))
     throw invalidOption('/onSubmit', 'combination', 'must not be used with onEvent and events: use onEvent');
   const handler = onSubmit ?? onEvent;
@@ -222,6 +232,7 @@ export function resolveOptions(
     newReference: options.newReference ?? randomReference,
     ...(validateClaim && { validateClaim }),
     validateClaimSeconds: options.validateClaimSeconds ?? 5,
+    ...(checkRecipient && { checkRecipient }),
     now: options.now ?? (() => new Date()),
     ...(handler && { onEvent: handler as NonNullable<ClaimlinkOptions['onEvent']> }),
     events,

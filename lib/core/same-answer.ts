@@ -77,8 +77,10 @@ export function answerLength(text: string, kind: AnswerKind = 'text'): number {
 }
 
 /**
- * Returns whether two answers are the same as people type them: without case, accents, spaces, punctuation and invisible
- * characters. Answers without letters and digits are never the same. The time depends on the lengths only.
+ * Returns whether an answer is the expected one as people type it: without case, accents, spaces, punctuation and invisible
+ * characters, as docs/pages.md lists them. For `checkRecipient`, and as the service compares the members of a prefill. Answers
+ * without letters and digits are never the same. The time depends on the lengths only.
+ * @param kind How they are compared. Default: `text`, also for dates in one form.
  */
 export function isSameAnswer(expected: string, answer: string, kind: AnswerKind = 'text'): boolean {
   const [first, second] = [expected, answer].map((text) => formsOf(text, kind).map(digest));

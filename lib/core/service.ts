@@ -15,6 +15,7 @@ import {
   isClaimlinkError,
 } from './errors.js';
 import { type GuardedStorage, implementing } from './guarded-storage.js';
+import { createHostQuestion } from './host-question.js';
 import { createIdempotency, type IdempotentRequest, type LinkSecrets } from './idempotency.js';
 import { createLife } from './life.js';
 import type { LinkSigner, LinkTokenClaims } from './link-signer.js';
@@ -131,6 +132,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   const checkClaim = createClaimCheck(options);
   const idempotency = createIdempotency(options, storage);
   const life = createLife(storage, now, delivery.startLifeDelivery);
+  const host = createHostQuestion(options.checkRecipient);
 
   async function createLink(
     client: PresentedClient,
@@ -264,7 +266,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   /**
    * Lets only the recipient of a link pass, if its client says so. Returns whether the prefill may be shown.
    * @throws RecipientCheckError, `link_locked`; `options_invalid` if the storage cannot count attempts;
-   * `settings_unknown` for a check that this version does not know.
+   * `settings_unknown` for a check that this version does not know; `recipient_check_unavailable` if the host does not answer.
    */
   async function proveRecipient(verified: LinkWithClient, proof: ServiceProof): Promise<boolean> {
     if (verified.client.settings?.recipientCheck === undefined) return true;
@@ -272,17 +274,22 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     const attempts = implementing(storage, 'CheckStorage', RECIPIENT_CHECK);
     const question = recipientQuestion(verified);
     if (question === undefined) return false;
+    if (question.asked.question) host.assertPresent();
     if (proof.hasAnswered === true) return true;
+    const { link, client } = verified;
+    const calls = {
+      isLocked: () => life.isLocked(link),
+      isRight: (answer: string) => host.isRight({ link: describeLink(verified, now()), client, answer }),
+      forgives: () => host.forgives(link.accessCodeHash),
+    };
     try {
-      await checkAnswer(attempts, verified, question, proof.recipientAnswer, () =>
-        life.isLocked(verified.link),
-      );
+      await checkAnswer(attempts, verified, question, proof.recipientAnswer, calls);
     } catch (error) {
       const isLocked =
         error instanceof RecipientCheckError
           ? error.attemptsLeft === 0
           : isClaimlinkError(error) && error.code === 'link_locked';
-      if (isLocked) await life.lock(verified.link);
+      if (isLocked) await life.lock(link);
       throw error;
     }
     return true;

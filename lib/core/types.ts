@@ -205,12 +205,28 @@ export interface ClientSettings {
   /** What the claim form asks. Default: the form that docs/pages.md shows. At most 64 KiB as JSON. */
   form?: ClientForm;
   /**
-   * Members of the prefill, 1 to 5 different ones. The page of a link asks for the first one that the link prefills, before it
-   * shows anything personal. If the link prefills none of them, no prefill is shown. Do not name the address or the number
-   * that you send the link to. It needs a storage that implements `CheckStorage`, and a signer with `derive`. Default: the
-   * link alone opens the form.
+   * What the page of a link asks its recipient, before it shows anything personal. It needs a storage that implements
+   * `CheckStorage`, and a signer with `derive`. Default: the link alone opens the form.
+   *
+   * A list has members of the prefill, 1 to 5 different ones: the page asks for the first one that the link prefills. If the link
+   * prefills none of them, no prefill is shown. Do not name the address or the number that you send the link to.
+   *
+   * A question of your own is answered by `checkRecipient` of `createClaimlink`, also for links without prefill.
    */
-  recipientCheck?: readonly RecipientMember[];
+  recipientCheck?: readonly RecipientMember[] | RecipientQuestion;
+}
+
+/** A question of the host to the recipient of a link. At most 64 KiB as JSON. */
+export interface RecipientQuestion {
+  /**
+   * 1 to 50 letters, digits, `_` and `-`, the first one a letter. An answer counts for the question with this id: a question with
+   * another meaning needs another id.
+   */
+  id: string;
+  /** A `text` has one line of at most 1,000 UTF-16 code units. A `date` is `YYYY-MM-DD`, from 1900-01-01 on. */
+  kind: 'text' | 'date';
+  /** At least one language. A label has 1 to 200 UTF-16 code units, a hint at most 500. */
+  texts: TextsByLanguage<{ label: string; hint?: string }>;
 }
 
 /** The members of the prefill that a recipient can be asked for, as JSON Pointers into `config` of the link request. */
@@ -229,7 +245,8 @@ export type RecipientMember = (typeof RECIPIENT_MEMBERS)[number];
 export interface RecipientProof {
   /**
    * The answer to the question that `recipient_check_required` names. It is compared as people type it: case, accents and
-   * separators do not matter; of a phone number, only the last six digits do. Links without a question ignore it.
+   * separators do not matter; of a phone number, only the last six digits do. `checkRecipient` compares the answer to a question
+   * of the host. Links without a question ignore it.
    */
   recipientAnswer?: string;
 }

@@ -8,6 +8,7 @@ import type {
   Incident,
   OpenLink,
   RecipientMember,
+  RecipientQuestion,
   SelectedPolicy,
   WidgetContact,
 } from './types.js';
@@ -131,10 +132,15 @@ export interface ChangedView extends PageView {
 
 /** Input of the page that asks the recipient of a link, before it shows anything personal. It gets no value of the prefill. */
 export interface CheckView extends PageView, LanguageView, DeclineView {
-  /** The member of the prefill that the answer must match, as a JSON Pointer into `config` of the link request. */
-  member: RecipientMember;
   /**
-   * `missing`: the form was sent without an answer. `wrong`: the answer does not match. `cookies`: the browser keeps no cookies,
+   * The member of the prefill that the answer must match, as a JSON Pointer into `config` of the link request. Absent with
+   * `question`.
+   */
+  member?: RecipientMember;
+  /** The question of the client, in each of its languages. Only a `renderCheck` with `knowsQuestions` gets it. */
+  question?: RecipientQuestion;
+  /**
+   * `missing`: the form was sent without an answer, or with a date that does not exist. `wrong`: the answer does not match. `cookies`: the browser keeps no cookies,
    * and the form of the widget has no proof; only the built-in page gets it. Absent when the link is opened.
    */
   problem?: 'missing' | 'wrong' | 'cookies';
@@ -177,6 +183,13 @@ export interface UnavailableView extends PageView {
   clientName?: string;
 }
 
+/** Renders the page that asks the recipient. */
+export interface RenderCheck {
+  (view: CheckView): Awaitable<WidgetPage>;
+  /** true: it renders a view with `question` and no `member`. Otherwise the built-in page asks such questions. */
+  readonly knowsQuestions?: boolean;
+}
+
 /**
  * Renders the standalone pages. The form posts to its own URL: either `application/x-www-form-urlencoded`, which
  * `readForm` converts to a claim, or JSON, a `ClaimSubmission`. With `Accept: application/json` the response is
@@ -209,7 +222,7 @@ export interface StandaloneWidget {
    * `application/x-www-form-urlencoded`, with `action` = `check` and the answer as `answer`. A right answer gets a redirect
    * to the form. Default: the built-in page.
    */
-  renderCheck?(view: CheckView): Awaitable<WidgetPage>;
+  renderCheck?: RenderCheck;
   /** Renders the page of a link that is unknown, expired, revoked or submitted, and of other errors behind a link. */
   renderUnavailable(view: UnavailableView): Awaitable<WidgetPage>;
 }

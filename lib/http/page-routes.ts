@@ -41,7 +41,13 @@ import {
 } from './messages.js';
 import { BODY_PROBLEMS, COMMON_PROBLEMS, header, json, page, parameter, problems } from './operation.js';
 import { createPage, prefersJson, renderPage } from './page.js';
-import { createRecipientCheck, declineOf, takeProof, withCookie } from './recipient-check.js';
+import {
+  claimBesideAnswer,
+  createRecipientCheck,
+  declineOf,
+  takeProof,
+  withCookie,
+} from './recipient-check.js';
 import { formSchema, submissionResponseSchema, submittedClaimSchema } from './response-schemas.js';
 import {
   type Outcome,
@@ -72,7 +78,7 @@ const LINK_PROBLEMS = {
   404: ['link-not-found'],
   410: ['link-expired', 'link-revoked', 'link-submitted'],
   423: ['link-locked'],
-  503: [...COMMON_PROBLEMS[503], 'settings-unknown'],
+  503: [...COMMON_PROBLEMS[503], 'settings-unknown', 'recipient-check-unavailable'],
 };
 
 /** What the form of a page asks for: its member `action`. Without it, the form submits a claim. */
@@ -474,11 +480,10 @@ export function createPageRoutes(
     }
   }
 
-  function checkForm(
-    context: RouteContext,
-    { verified }: LinkProof,
-    fields: URLSearchParams,
-  ): Promise<Outcome> {
+  function checkForm(context: RouteContext, proof: LinkProof, fields: URLSearchParams): Promise<Outcome> {
+    const { verified } = proof;
+    const claim = claimBesideAnswer(context.request, fields);
+    if (claim) proof.fields = claim;
     return recipients.answer(context, verified, fields, (link, view) =>
       renderForm(200, context, verified, link, view),
     );

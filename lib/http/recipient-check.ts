@@ -5,7 +5,7 @@
 // the URL of the link it is worth the answer, and no more. It is never in a URL, and `takeProof` removes it from the fields
 // before anything else reads them.
 import type { ResolvedOptions } from '../core/options.js';
-import { RecipientCheckError, recipientQuestion } from '../core/recipient-check.js';
+import { type Asked, keyOf, RecipientCheckError, recipientQuestion } from '../core/recipient-check.js';
 import { assertDerives, type Service, type ServiceProof } from '../core/service.js';
 import type { LinkWithClient } from '../core/storage.js';
 import { type Client, DECLINE_REASONS, type OpenLink } from '../core/types.js';
@@ -85,9 +85,10 @@ export function createRecipientCheck(
     const question = recipientQuestion(verified);
     const proof = fields && takeProof(fields);
     if (question === undefined) return {};
-    const isProved = proof !== undefined && proofs.isValid(proof, link.accessCodeHash, question.member);
+    const key = keyOf(question.asked);
+    const isProved = proof !== undefined && proofs.isValid(proof, link.accessCodeHash, key);
     return {
-      hasAnswered: isProved || answers.isPresent(request, link, question.member),
+      hasAnswered: isProved || answers.isPresent(request, link, key),
       ...(isProved && { recipientProof: proof }),
     };
   }
@@ -95,18 +96,19 @@ export function createRecipientCheck(
   async function ask(
     { request, params }: RouteContext,
     { link, client }: LinkWithClient,
-    { member, code, attemptsLeft }: RecipientCheckError,
+    { asked, code, attemptsLeft }: RecipientCheckError,
     entered: AskedView = {},
   ): Promise<Outcome> {
     // Without an error of a form, the user has done nothing wrong.
     const isOpened = request.method !== 'POST';
     // A widget without the proof of the form does not know what to do without cookies.
-    const { renderCheck } = entered.problem === 'cookies' ? builtInWidget() : widget;
+    const isAsking = entered.problem !== 'cookies' && (!asked.question || widget.renderCheck?.knowsQuestions);
+    const { renderCheck } = isAsking ? widget : builtInWidget();
     const context = { client, hasLanguages: isOpened };
     const response = await renderPage(widget, isOpened ? 200 : 403, request, context, (page) => {
       const view = {
         ...page,
-        member,
+        ...asked,
         contact: link.config.contact,
         ...(client.name !== undefined && { clientName: client.name }),
         ...(attemptsLeft !== undefined && { attemptsLeft }),
@@ -123,16 +125,16 @@ export function createRecipientCheck(
   async function answerWithoutCookies(
     context: RouteContext,
     verified: LinkWithClient,
-    member: RecipientCheckError['member'],
+    asked: Asked,
     fields: URLSearchParams | undefined,
     renderForm: (link: OpenLink, view: AnsweredView) => Promise<CoreResponse>,
   ): Promise<Outcome> {
-    const recipientProof = proofs.create(verified.link.accessCodeHash, member) ?? '';
+    const recipientProof = proofs.create(verified.link.accessCodeHash, keyOf(asked)) ?? '';
     const link = await service.openLink(verified, false, { hasAnswered: true });
     const response = await renderForm(link, { recipientProof, ...(fields && { fields }) });
     if (!response.body.includes(recipientProof)) {
       const entered = { problem: 'cookies', ...(fields && { fields }) } as const;
-      return ask(context, verified, new RecipientCheckError(member), entered);
+      return ask(context, verified, new RecipientCheckError(asked), entered);
     }
     await service.openLink(verified, true, { hasAnswered: true });
     return { response };
@@ -151,7 +153,7 @@ export function createRecipientCheck(
     // The page of a submitted link asks nothing.
     if (session !== undefined || client.settings?.recipientCheck === undefined) return { response: redirect };
     assertDerives(options.signer);
-    const fields = isOwnForm(request) ? claimFieldsOf(form) : undefined;
+    const fields = claimBesideAnswer(request, form);
     try {
       await service.answerQuestion(verified, form.get('answer') ?? '');
     } catch (error) {
@@ -162,12 +164,13 @@ export function createRecipientCheck(
     const question = recipientQuestion(verified);
     // Nothing was asked, so nothing is proved.
     if (question === undefined) return { response: redirect };
-    const cookie = answers.create(link, params['accessCode'] ?? '', client, question.member);
-    const keepsCookies = probes.isPresent(request, link) || answers.isPresent(request, link, question.member);
+    const key = keyOf(question.asked);
+    const cookie = answers.create(link, params['accessCode'] ?? '', client, key);
+    const keepsCookies = probes.isPresent(request, link) || answers.isPresent(request, link, key);
     const outcome =
       keepsCookies || prefersJson(request)
         ? { response: redirect }
-        : await answerWithoutCookies(context, verified, question.member, fields, renderForm);
+        : await answerWithoutCookies(context, verified, question.asked, fields, renderForm);
     return { ...outcome, response: withCookie(outcome.response, cookie) };
   }
 
@@ -175,7 +178,8 @@ export function createRecipientCheck(
 }
 
 /** Returns the claim that the page of a question sends along: its user had sent it without an answer. */
-function claimFieldsOf(form: URLSearchParams): URLSearchParams | undefined {
+export function claimBesideAnswer(request: CoreRequest, form: URLSearchParams): URLSearchParams | undefined {
+  if (!isOwnForm(request)) return undefined;
   const fields = new URLSearchParams(form);
   for (const name of ['action', 'answer', PROOF]) fields.delete(name);
   return [...fields].length > 0 ? fields : undefined;

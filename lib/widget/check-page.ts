@@ -1,13 +1,13 @@
 // The page that asks the recipient of a link, before it shows anything personal. It needs no script.
-import type { RecipientMember } from '../core/types.js';
+import type { RecipientMember, RecipientQuestion } from '../core/types.js';
 import type { CheckView, WidgetPage } from '../core/widget.js';
 import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
 import { DECLINE_STYLE, declineForm } from './decline-form.js';
 import { errorId, hintId } from './fields.js';
-import { hiddenInput } from './form-fields.js';
-import { formModel } from './form-model.js';
-import { attributes, type Content, html, type Markup } from './html.js';
+import { hiddenInput, MAX_PASTED } from './form-fields.js';
+import { formModel, textIn, withoutMark } from './form-model.js';
+import { attributes, type Content, html, inLanguage, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { inlineScript, inlineStyle, page, pageTitle, scriptTexts } from './page.js';
@@ -15,8 +15,20 @@ import { renderUnavailable } from './unavailable-page.js';
 
 const ID = 'answer';
 
-/** Returns the label of the question, and what to do without an answer. */
-function questionOf({ fields, form }: Texts, member: RecipientMember): { label: string; missing: string } {
+/** What the page asks. */
+interface AskedField {
+  label: string;
+  /** What to do without an answer. */
+  missing: string;
+  hint?: string | undefined;
+  /** Language of label and hint, if it is not that of the page. */
+  lang?: string | undefined;
+  /** The attributes of the input that depend on the question. */
+  input: Parameters<typeof attributes>[0];
+}
+
+/** Returns the label of a member of the prefill, and what to do without an answer. */
+function labelOf({ fields, form }: Texts, member: RecipientMember): { label: string; missing: string } {
   const ofHolder = ({ label, missing }: Texts['fields']['phone']) => ({
     label: `${form.policyHolder} – ${label}`,
     missing,
@@ -49,6 +61,25 @@ function inputOf(member: RecipientMember): Parameters<typeof attributes>[0] {
   }
 }
 
+function memberField(texts: Texts, member: RecipientMember): AskedField {
+  const hint = member === '/policy/holder/phone' ? texts.check.phoneHint : undefined;
+  return { ...labelOf(texts, member), hint, input: inputOf(member) };
+}
+
+/** Returns the question of a client in the language of the page. */
+function questionField({ texts, locale }: Language, question: RecipientQuestion): AskedField {
+  const { text: { label, hint } = { label: question.id }, lang } = textIn(question.texts, locale);
+  const { date, answer } = texts.problems;
+  const isDate = question.kind === 'date';
+  return {
+    label,
+    missing: fillIn(isDate ? date : answer, { label: withoutMark(label) }),
+    hint,
+    lang,
+    input: isDate ? { type: 'date', min: '1900-01-01', maxlength: undefined } : {},
+  };
+}
+
 /** Returns the problem of the answer. It takes the focus, so that a screen reader starts there. */
 function summary({ form: { problemsTitle } }: Texts, text: string): Content {
   return html`<div class="problems" id="problems" role="alert" tabindex="-1" autofocus aria-labelledby="problems-title">
@@ -59,33 +90,35 @@ function summary({ form: { problemsTitle } }: Texts, text: string): Content {
 }
 
 export function renderCheck(view: CheckView, language: Language, theme?: Markup): WidgetPage {
-  const { member, problem, attemptsLeft = 0, fields } = view;
+  const { member, question, problem, attemptsLeft = 0, fields } = view;
   // The link takes no further answer.
   if (problem === 'wrong' && attemptsLeft === 0)
     return renderUnavailable({ ...view, code: 'link_locked', status: 403 }, language, theme);
   const { texts } = language;
   const { check, page: pageTexts, script } = texts;
-  const { label, missing } = questionOf(texts, member);
+  const asked = question ? questionField(language, question) : member && memberField(texts, member);
+  if (asked === undefined) throw new TypeError('The page of a question has no question.');
+  const { label, missing, hint, lang } = asked;
   const needsCookies = problem === 'cookies';
   const error =
     problem === undefined || needsCookies
       ? undefined
       : problem === 'wrong'
-        ? fillIn(check.wrong, { label, count: attemptsLeft })
+        ? fillIn(check.wrong, { label: withoutMark(label), count: attemptsLeft })
         : missing;
-  const hasHint = member === '/policy/holder/phone';
   const input = attributes({
     id: ID,
     name: ID,
     type: 'text',
-    maxlength: 300,
+    maxlength: MAX_PASTED,
     autocomplete: 'off',
     spellcheck: 'false',
-    ...inputOf(member),
+    ...asked.input,
     'aria-required': 'true',
     'aria-invalid': error !== undefined && 'true',
     'aria-describedby':
-      [hasHint && hintId(ID), error !== undefined && errorId(ID)].filter(Boolean).join(' ') || undefined,
+      [hint !== undefined && hintId(ID), error !== undefined && errorId(ID)].filter(Boolean).join(' ') ||
+      undefined,
   });
   const title = pageTitle(check.title, view);
   const entered = fields && enteredText(fields, formModel(view.form, language), language);
@@ -101,9 +134,9 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
 ${needsCookies && html`<p class="failure" role="alert">${check.cookies}</p>\n`}${error !== undefined && summary(texts, error)}${fields && html`<p class="failure" role="alert">${script.notSent} ${check.again}</p>\n`}<form class="card" method="post" novalidate autocomplete="off">
 <input type="hidden" name="action" value="check">
 ${fields && Array.from(fields, ([name, value]) => name !== ID && hiddenInput(name, value))}<div class="step" data-current>
-<div class="field">
-<label for="${ID}">${label}</label>
-${hasHint && html`<p class="hint" id="${hintId(ID)}">${check.phoneHint}</p>\n`}${
+<div class="${asked.input['type'] === 'date' ? 'field date' : 'field'}">
+<label for="${ID}"${inLanguage(lang)}>${label}</label>
+${hint !== undefined && html`<p class="hint" id="${hintId(ID)}"${inLanguage(lang)}>${hint}</p>\n`}${
   error !== undefined &&
   html`<p class="error" id="${errorId(ID)}"><span class="vh">${pageTexts.errorPrefix} </span>${error}</p>\n`
 }<input${input}>

@@ -16,7 +16,8 @@ import type { ContactValues, FormValues } from './values.js';
 // An empty row, for users without JavaScript. The script makes new rows of the last one.
 const SPARE_ROWS = 1;
 
-const MAX_PASTED = 16_000;
+/** The browser cuts a longer text without a word. The service rejects it with one. */
+export const MAX_PASTED = 16_000;
 
 /** The part of the form's state that fields show. */
 export interface FieldState {

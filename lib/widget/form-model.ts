@@ -121,11 +121,19 @@ export interface FormModel {
  * Returns the text of a language: of its tag, of the tag without a region, in English, or in the first language. `lang` is
  * present if it is in another language.
  */
-function textIn<T>(texts: TextsByLanguage<T>, locale: string): { text?: T | undefined; lang?: string } {
+export function textIn<T>(
+  texts: TextsByLanguage<T>,
+  locale: string,
+): { text?: T | undefined; lang?: string } {
   const tag = [locale, locale.split('-', 1)[0] ?? ''].find((each) => Object.hasOwn(texts, each));
   if (tag !== undefined) return { text: texts[tag] };
   const lang = Object.hasOwn(texts, 'en') ? 'en' : Object.keys(texts)[0];
   return lang === undefined ? {} : { text: texts[lang], lang };
+}
+
+/** Returns the label of a question without the mark at its end, for a sentence. */
+export function withoutMark(label: string): string {
+  return label.replace(/\s*[?:]$/, '');
 }
 
 function optionsOf(choices: readonly FormChoice[], locale: string) {
@@ -190,7 +198,7 @@ export function formModel(
       label,
       lang,
       // "Which room: enter an answer"
-      missing: fillIn(texts.problems.answer, { label: label.replace(/\s*[?:]$/, '') }),
+      missing: fillIn(texts.problems.answer, { label: withoutMark(label) }),
       hint,
       isRequired: required === true,
       isHidden: false,

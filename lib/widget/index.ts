@@ -9,6 +9,7 @@ import type {
   ChangedView,
   CheckView,
   FormView,
+  RenderCheck,
   StandaloneWidget,
   SuccessView,
   UnavailableView,
@@ -50,7 +51,7 @@ export interface BuiltInWidget extends StandaloneWidget {
   renderForm(view: FormView): WidgetPage;
   renderSuccess(view: SuccessView): WidgetPage;
   renderChanged(view: ChangedView): WidgetPage;
-  renderCheck(view: CheckView): WidgetPage;
+  renderCheck: ((view: CheckView) => WidgetPage) & Pick<RenderCheck, 'knowsQuestions'>;
   renderUnavailable(view: UnavailableView): WidgetPage;
 }
 
@@ -78,7 +79,9 @@ export function createStandaloneWidget(options: StandaloneWidgetOptions = {}): B
     renderForm: (view) => renderForm(view, languages.find(view.locale), style),
     renderSuccess: (view) => renderSuccess(view, languages.find(view.locale), style),
     renderChanged: (view) => renderChanged(view, languages.find(view.locale), style),
-    renderCheck: (view) => renderCheck(view, languages.find(view.locale), style),
+    renderCheck: Object.assign((view: CheckView) => renderCheck(view, languages.find(view.locale), style), {
+      knowsQuestions: true,
+    }),
     renderUnavailable: (view) => renderUnavailable(view, languages.find(view.locale), style),
   };
 }

@@ -35,7 +35,7 @@ const DEFAULT_WAIT_SECONDS = 60;
  * its response did not arrive.
  */
 export function isNotStored(code: string): boolean {
-  return code === 'settings_unknown' || code === 'validation_unavailable';
+  return ['settings_unknown', 'validation_unavailable', 'recipient_check_unavailable'].includes(code);
 }
 
 /**

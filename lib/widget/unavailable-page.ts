@@ -20,6 +20,7 @@ function explanation({ unavailable }: Texts, { code, declined, renewal }: Unavai
   switch (code) {
     case 'internal':
     case 'settings_unknown':
+    case 'recipient_check_unavailable':
     case 'storage_unavailable':
     case 'validation_unavailable':
     case 'body_consumed':

@@ -601,7 +601,7 @@ export function createMockClient(
     proofOf(linkId: string): RecipientProof {
       const stored = memory.findLink({ clientId, accessCodeHash: linkId });
       const question = stored && recipientQuestion(stored);
-      return question ? { recipientAnswer: question.expected } : {};
+      return question?.expected === undefined ? {} : { recipientAnswer: question.expected };
     },
     links: ({ limit = DEFAULT_LIMIT, ...filter }: MockLinkFilter = {}) => matching(filter).slice(0, limit),
     countLinks: (filter: MockLinkFilter = {}) => matching(filter).length,

@@ -272,9 +272,9 @@ export const FAULTS = [
     name: 'counter-after-the-comparison',
     mistake: 'An attempt is counted after its answer was compared',
     file: RECIPIENT_CHECK,
-    search: '  const attempts = attemptsAt(storage, link, isLocked);\n',
+    search: '  const attempts = attemptsAt(storage, link, wait, calls.isLocked);\n',
     replace:
-      '  const attempts = attemptsAt(storage, link, isLocked);\n  if (isSameAnswer(expected, answer, KINDS[member])) return;\n',
+      '  const attempts = attemptsAt(storage, link, wait, calls.isLocked);\n  if (asked.member && isSameAnswer(expected, answer, KINDS[asked.member])) return;\n',
     checks: ['tests of the recipient check', 'tests of its pages'],
   },
   {

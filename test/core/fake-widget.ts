@@ -33,7 +33,7 @@ export function createFakeWidget(): FakeWidget {
     readForm: (fields) => JSON.parse(fields.get('claim') ?? '{}'),
     renderForm: (view) => draw(forms, view, 'form', view.recipientProof),
     renderSuccess: (view) => draw(successes, view, 'success'),
-    renderCheck: (view) => draw(checks, view, 'check'),
+    renderCheck: Object.assign((view: CheckView) => draw(checks, view, 'check'), { knowsQuestions: true }),
     renderUnavailable: (view) => draw(unavailables, view, view.code),
   };
 }

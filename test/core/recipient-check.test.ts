@@ -30,7 +30,7 @@ function questionFor(policy: PolicyPrefill | undefined, recipientCheck: readonly
 
 t.test('the question is the first member of the setting that the link prefills', async (t) => {
   const memberOf = (policy?: PolicyPrefill, members: readonly RecipientMember[] = RECIPIENT_MEMBERS) =>
-    questionFor(policy, members)?.member;
+    questionFor(policy, members)?.asked.member;
   t.equal(memberOf(POLICY), PLATE);
   t.equal(memberOf(POLICY, ['/policy/holder/email', PLATE]), '/policy/holder/email');
   t.equal(memberOf({ ...POLICY, vehicle: {} }), '/policy/number');

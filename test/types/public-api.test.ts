@@ -197,6 +197,7 @@ t.test('the entry exports exactly these names', async (t) => {
     'hashAccessCode',
     'hashApiKey',
     'isClaimlinkError',
+    'isSameAnswer',
     'issueApiKey',
     'noticeTime',
     'reduceConfig',

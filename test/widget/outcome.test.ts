@@ -38,7 +38,7 @@ t.test('a 400 with problems is invalid, any other rejection leaves the link usab
 });
 
 t.test('a claim that was not checked was certainly not stored', async (t) => {
-  for (const code of ['settings_unknown', 'validation_unavailable'])
+  for (const code of ['settings_unknown', 'validation_unavailable', 'recipient_check_unavailable'])
     t.match(of(503, problem(code)), { kind: 'rejected', reason: 'other' });
   t.same(of(503, problem('storage_unavailable')), { kind: 'unknown' });
 });

@@ -79,7 +79,7 @@ t.test('a failure after a form gives its text back, and does not say that it was
 });
 
 t.test('a claim that was not checked was not sent, and its text is given back', async (t) => {
-  for (const code of ['settings_unknown', 'validation_unavailable'] as const) {
+  for (const code of ['settings_unknown', 'validation_unavailable', 'recipient_check_unavailable'] as const) {
     const html = markup(pageOf(code, { fields: postedForm() }));
     t.match(html, 'Your claim was not sent.');
     t.match(html, 'Policy number: A-1');

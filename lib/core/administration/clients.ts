@@ -1,7 +1,9 @@
 // The use cases of clients: list, find, add, change and remove them. They validate; a storage only stores.
 import { namedChange } from '../client-change.js';
 import { assertClient, assertClientSettings } from '../client-settings.js';
+import { invalidParameter } from '../errors.js';
 import { implementing } from '../guarded-storage.js';
+import { NEEDS_CHECK_RECIPIENT } from '../host-question.js';
 import { ALLOW_DECLINE, assertDerives, RECIPIENT_CHECK } from '../service.js';
 import type { Client, ClientUpdate } from '../types.js';
 import { assertClientId, assertId, parseId } from '../validators.js';
@@ -18,8 +20,8 @@ export interface ClientAdministration {
   findClient(clientId: string): Promise<Client | undefined>;
   /**
    * Adds a client.
-   * @throws `already_exists` for a taken id, `request_invalid` for an invalid id or setting, `options_invalid` for a
-   * `recipientCheck` or an `allowDecline` that the storage or the signer does not support.
+   * @throws `already_exists` for a taken id, `request_invalid` for an invalid id or setting, and for a question in `recipientCheck`
+   * if the service has no `checkRecipient`; `options_invalid` for a `recipientCheck` or an `allowDecline` that the storage or the signer does not support.
    */
   addClient(client: Client): Promise<void>;
   /**
@@ -42,6 +44,8 @@ export function createClientAdministration(context: AdministrationContext): Clie
   function checkNeeds({ settings = {} }: Pick<Client, 'settings'>): void {
     if (settings.allowDecline === true) implementing(context.storage, 'LifeStorage', ALLOW_DECLINE);
     if (settings.recipientCheck === undefined) return;
+    if ('id' in settings.recipientCheck && context.asksHost === false)
+      throw invalidParameter('settings.recipientCheck', 'combination', NEEDS_CHECK_RECIPIENT);
     implementing(context.storage, 'CheckStorage', RECIPIENT_CHECK);
     if (context.signer !== undefined) assertDerives(context.signer);
   }

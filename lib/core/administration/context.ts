@@ -11,6 +11,8 @@ export interface AdministrationContext extends Pick<ResolvedOptions, 'now' | 'ma
   storage: GuardedStorage;
   /** The signer of a service with pages. Absent in commands, which do not know it. */
   signer?: Pick<LinkSigner, 'derive'> | undefined;
+  /** false: the service has no `checkRecipient`. Absent in commands, which do not know it. */
+  asksHost?: boolean;
   /** What needs a method that the storage lacks, for messages. Default: `this call`. */
   cause?: string;
   /** Called after a call that may have recorded events. */
