@@ -3,7 +3,7 @@
 
 const INPUT = `
 const [baseUrl = '', clientId = '', apiKey = ''] = process.argv.slice(2);
-const userId = 'user-1';
+const userId = 'auth0|a/b?c';
 const config = { currentUserId: userId, contact: { email: 'claims@example.com', phone: '+49 30 123456' } };
 const extra = { tariff: { code: 'T-1' } };
 const policy = {

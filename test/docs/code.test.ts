@@ -107,6 +107,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'this file parses its commands; readme.test.ts and mock.test.ts run each curl',
   json: 'this file compares it with a fixture',
   yaml: 'this file checks it as a scenario',
+  nginx: 'test/hosts runs it',
+  apache: 'test/hosts runs it',
   mermaid: 'this file checks its participants',
   sql: '',
   text: '',

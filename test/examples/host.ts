@@ -114,6 +114,7 @@ export async function driveClaimlink(t: Test, host: Host, request: Send = send):
   const page = await get(link);
   t.equal(page.status, 200);
   t.match(page.headers['content-security-policy'], /^default-src 'none'/, 'the page keeps its own policy');
+  t.equal(page.headers['referrer-policy'], 'strict-origin', 'also with helmet');
   t.match(page.body, /Acme Insurance[\s\S]*<form [^>]*id="claim"/);
 
   const submitted = await post(link, JSON.stringify(CLAIM));

@@ -1,9 +1,11 @@
 // Each row of the table in docs/mounting.md in its real framework: the path that arrives, and a claim from link to listing.
 import t from 'tap';
+import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import { send } from '../adapters/http-client.js';
-import { CLAIM, linkRequest } from '../adapters/service.js';
+import { CLAIM, createTestService, linkRequest } from '../adapters/service.js';
 import { readDocument, tableOf } from '../docs/markdown.js';
 import { HAS_PACKAGES, HAS_TEST_PACKAGES } from './installed.js';
+import { load } from './load.js';
 import { MOUNTS } from './mounts.js';
 
 if (HAS_PACKAGES && HAS_TEST_PACKAGES) {
@@ -38,4 +40,18 @@ if (HAS_PACKAGES && HAS_TEST_PACKAGES) {
       t.match(JSON.parse(listed.body), [{ reference: JSON.parse(claimed.body).data.reference }]);
     });
   }
+  t.test('secureHeaders of Hono replaces the Referrer-Policy of pages, unless it has the same', async (t) => {
+    const { claimlink } = await createTestService();
+    const { secureHeaders } = load('hono/secure-headers');
+    for (const options of [{}, { referrerPolicy: 'strict-origin' }]) {
+      const app = new (load('hono').Hono)();
+      app.use(secureHeaders(options));
+      app.mount('/claims', createFetchHandler(claimlink));
+      const { url } = await claimlink.createLink('acme', linkRequest());
+      const { pathname, search } = new URL(url);
+      const response: Response = await app.fetch(new Request(`http://localhost/claims${pathname}${search}`));
+      t.equal(response.status, 200);
+      t.equal(response.headers.get('referrer-policy'), options.referrerPolicy ?? 'no-referrer');
+    }
+  });
 }
