@@ -61,6 +61,11 @@ export function addMock(program: Command, io: CommandIo): Command {
     .addOption(flag('--port <number>', 'port; 0: a free one', readInteger).default(DEFAULT_PORT))
     .addOption(flag('--host <address>', 'address to bind').default(DEFAULT_HOST))
     .addOption(flag('--public-url <url>', 'start of the links (default: the server)'))
+    .addOption(
+      flag('--allowed-host <name>', 'further name of this server in the Host header', listOf(String, ',')).as(
+        'allowedHosts',
+      ),
+    )
     .addOption(flag('--tls-cert <file>', 'certificate for https, PEM').as('tls'))
     .addOption(flag('--tls-key <file>', 'private key of the certificate, PEM'))
     .addOption(
@@ -123,7 +128,7 @@ export function addMock(program: Command, io: CommandIo): Command {
     .addHelpText(
       'after',
       `
---client, --cors-origin, --control-origin and --fault may be repeated.
+--client, --allowed-host, --cors-origin, --control-origin and --fault may be repeated.
 Example: claimlink --client acme:clk_acme --latency 100-800 --persist mock.json`,
     )
     .action((flags: MockFlags, command: Command) => runMock(flags, command, io));

@@ -16,7 +16,7 @@ import { LEASE_SECONDS } from '../core/delivery.js';
 import { withRetry } from '../core/delivery-error.js';
 import { invalidOption } from '../core/errors.js';
 import type { ClaimlinkEvent } from '../core/types.js';
-import { isLoopback, parseUrl } from '../core/url.js';
+import { isLoopback, parseUrl, portProblem } from '../core/url.js';
 import { createGuardedPost, nodeModules } from './guarded-post.js';
 import {
   failureCode,
@@ -125,6 +125,8 @@ function assertUrl(value: unknown, isGuarded: boolean): void {
   }
   if (url.username !== '' || url.password !== '' || url.hash !== '')
     throw invalidOption('/url', 'value', 'must have no user, password or fragment');
+  const problem = isGuarded ? undefined : portProblem(url.port);
+  if (problem !== undefined) throw invalidOption('/url', 'value', problem);
 }
 
 function guardedPost(): PostWebhook {

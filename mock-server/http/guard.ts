@@ -20,7 +20,7 @@ export type Area = 'service' | 'public' | 'control' | 'stream';
  * Creates the guard, which returns the error of a request that it rejects. It reads headers only.
  *
  * Bound to a loopback address, it rejects the Host headers of other servers on every route: DNS rebinding would turn a
- * page of another site into a page of this origin. On control routes it also rejects requests of web pages of other
+ * page of another site into a page of this origin. Over an allowed host, control routes need a token: a tunnel may lead to it. On control routes it also rejects requests of web pages of other
  * origins than `controlOrigins`. It accepts programs that send neither Origin nor Sec-Fetch-Site, such as curl.
  * @param url URL that the server listens on
  */
@@ -28,18 +28,21 @@ export function createGuard({ options, publicUrl, findByToken }: Mock, url: stri
   const { port, protocol } = new URL(url);
   const loopback = ['localhost', '127.0.0.1', '[::1]'].map((name) => hostOf(`${protocol}//${name}:${port}`));
   const ownHosts = new Set([...loopback, hostOf(url), hostOf(publicUrl)]);
+  const allowedNames = new Set(options.allowedHosts.map((name) => hostOf(`${protocol}//${name}`)));
   const isBoundToLoopback = isLoopback(options.host);
   const tokenDigest = options.controlToken === undefined ? undefined : digestOf(options.controlToken);
 
   return (request: FastifyRequest, area: Area): MockControlError | undefined => {
     const { headers } = request;
     const host = toHost(headers.host ?? '', protocol);
-    const isOwnHost = host !== undefined && (ownHosts.has(host) || isLoopback(host.replace(/:\d+$/, '')));
-    // Any port of a loopback name: a tunnel or a container may map another port to this server.
-    if (host === undefined || (isBoundToLoopback && !isOwnHost)) {
+    // Any port of a loopback or allowed name: a tunnel or a container may map another port to this server.
+    const name = host?.replace(/:\d+$/, '') ?? '';
+    const isOwnHost = host !== undefined && (ownHosts.has(host) || isLoopback(name));
+    const isAllowedHost = !isOwnHost && allowedNames.has(name);
+    if (host === undefined || (isBoundToLoopback && !isOwnHost && !isAllowedHost)) {
       return controlError(
         'host_not_allowed',
-        'The Host header does not name this server. Start the mock with a public URL of that host.',
+        'The Host header does not name this server. Allow the name with --allowed-host (in code allowedHosts), or start the mock with a public URL of that host.',
       );
     }
     if (area === 'service') return undefined;
@@ -49,7 +52,7 @@ export function createGuard({ options, publicUrl, findByToken }: Mock, url: stri
     // With a token any host name is fine: a page of another site does not have the token.
     const isOwnOrigin =
       originHost !== undefined &&
-      (ownHosts.has(originHost) || (tokenDigest !== undefined && originHost === host));
+      (ownHosts.has(originHost) || ((tokenDigest !== undefined || isAllowedHost) && originHost === host));
     const isControlOrigin = origin !== undefined && options.controlOrigins.includes(origin);
     if (origin !== undefined && !isOwnOrigin && !isControlOrigin)
       return originError(origin, 'control the mock', 'control');
@@ -74,9 +77,13 @@ export function createGuard({ options, publicUrl, findByToken }: Mock, url: stri
       return request.routeOptions.config.forClient
         ? undefined
         : controlError('control_forbidden', OWN_CLIENT);
+    if (isAllowedHost && tokenDigest === undefined) return controlError('control_unauthorized', ALLOWED_HOST);
     return tokenDigest === undefined ? undefined : controlError('control_unauthorized');
   };
 }
+
+const ALLOWED_HOST =
+  'Over a host of --allowed-host, dashboard and control API need a control token: start the mock with --control-token.';
 
 const OWN_CLIENT =
   'This needs the control token of the mock. With that of a client, read the client with state(), and start anew with reset().';
@@ -109,7 +116,7 @@ function toHost(header: string, protocol: string): string | undefined {
   return /^[\w.:[\]-]+$/.test(header) ? hostOf(`${protocol}//${header}`) : undefined;
 }
 
-/** Returns host and port without the default port of the scheme. */
+/** Returns host and port without the default port of the scheme, and without the dot that ends an absolute name. */
 function hostOf(url: string): string | undefined {
-  return parseUrl(url)?.host;
+  return parseUrl(url)?.host.replace(/\.(?=:|$)/, '');
 }

@@ -180,14 +180,19 @@ async function respond(
   return effect === 'reset-after' ? undefined : outcome;
 }
 
+const DOUBLE_SLASH =
+  'There is nothing at this path, which has two slashes in a row: the base URL may end with one.';
+
 /**
  * Names the route that a request may have missed, by its template: parameters of the path may be secret, and a caller without
  * a key must not learn which clients exist.
  */
 function nearestRoute(mock: Mock, { method: sent, url }: CoreRequest): string | undefined {
-  const path = splitTarget(url).path.slice(0, 200);
+  const sentPath = splitTarget(url).path.slice(0, 200);
+  const path = sentPath.replaceAll(/\/{2,}/g, '/');
+  const nothing = path === sentPath ? undefined : DOUBLE_SLASH;
   // Every path begins with the path of one segment.
-  if (!/^\/[^/]+\//.test(path)) return undefined;
+  if (!/^\/[^/]+\//.test(path)) return nothing;
   const { routes } = mock.serviceWithoutClient.claimlink;
   const sameMethodFirst = routes.toSorted((a, b) => Number(b.method === sent) - Number(a.method === sent));
   for (const { method, path: template } of sameMethodFirst) {
@@ -198,9 +203,9 @@ function nearestRoute(mock: Mock, { method: sent, url }: CoreRequest): string | 
     const value = route.includes(':') ? /[^/]*$/ : /$/;
     const nameOf = (text: string) => text.replace(value, '').replaceAll(/^\/|\/$/g, '');
     if (ends.map(nameOf).some((name) => name !== '' && nearestName(name, [nameOf(route)]) !== undefined))
-      return `There is nothing at this path. Did you mean ${method} ${template}?`;
+      return `${nothing ?? 'There is nothing at this path.'} Did you mean ${method} ${template}?`;
   }
-  return undefined;
+  return nothing;
 }
 
 /** Returns a path without its first segment, without the first two, and so on, after the path itself. */

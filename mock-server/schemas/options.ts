@@ -12,6 +12,14 @@ const SERVER_OPTION_SCHEMAS = {
   host: { type: 'string', pattern: '^[\\w.:%-]+$', description: 'A host name or an IP address' },
   log: { enum: LOG_FORMATS },
   persistFile: { type: 'string', minLength: 1 },
+  allowedHosts: {
+    type: 'array',
+    items: {
+      type: 'string',
+      pattern: '^[\\w-]+(?:\\.[\\w-]+)*\\.?$',
+      description: 'A host name without scheme and port, such as host.docker.internal',
+    },
+  },
   corsOrigins: {
     type: 'array',
     items: {

@@ -8,7 +8,7 @@ import {
   optionProblems,
 } from '../../lib/core/assert-options.js';
 import { invalidOptions } from '../../lib/core/errors.js';
-import { isLoopback, parseUrl } from '../../lib/core/url.js';
+import { isLoopback, parseUrl, portProblem } from '../../lib/core/url.js';
 import type { ClaimlinkOptions, EventType, LinkFormat, Problem } from '../../lib/index.js';
 import { checkWith } from '../control/check.js';
 import { problemAt } from '../control/errors.js';
@@ -77,7 +77,7 @@ export interface MockFetchOptions {
 
 /** Options of `startMockServer`. An unknown or invalid option rejects with `options_invalid`. */
 export interface MockServerOptions extends MockFetchOptions {
-  /** 0 to 65_535; 0 takes a free port. Default 4010. */
+  /** 0 to 65_535, and none that `fetch` blocks, such as 6000; 0 takes a free port. Default 4010. */
   port?: number;
   /** Address to bind. Default 127.0.0.1: reachable from this machine only. */
   host?: string;
@@ -90,6 +90,11 @@ export interface MockServerOptions extends MockFetchOptions {
   logStream?: LogStream;
   /** Path of a file that keeps the state: read at the start, written with each change. Not for editing. */
   persistFile?: string;
+  /**
+   * Further names of this server that a Host header may have, without a port, such as `host.docker.internal`. Over them,
+   * dashboard and control routes need a control token. Default: none. Matters if `host` is a loopback address.
+   */
+  allowedHosts?: readonly string[];
   /**
    * Web origins that may call the service from a browser, such as http://localhost:5173; `*`: all.
    * Default: loopback origins if `host` is a loopback address, otherwise none.
@@ -117,6 +122,7 @@ const DEFAULTS = {
   faults: [],
   log: 'silent',
   controlOrigins: [] as readonly string[],
+  allowedHosts: [] as readonly string[],
 } as const satisfies MockServerOptions;
 
 export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;
@@ -159,9 +165,14 @@ const checksOf = (schemas: object) => ({
   now: mustBeFunction,
   onSubmit: mustBeFunction,
   onEvent: mustBeFunction,
+  webhook: (url: unknown) => portProblem(parseUrl(String(url))?.port),
 });
 const FETCH_CHECKS = checksOf(FETCH_OPTION_SCHEMAS);
-const SERVER_CHECKS = { ...checksOf(OPTION_SCHEMAS), logStream: mustHave('write') };
+const SERVER_CHECKS = {
+  ...checksOf(OPTION_SCHEMAS),
+  port: (port: unknown) => portProblem(port, 'be'),
+  logStream: mustHave('write'),
+};
 
 /** Checks each option alone: its name, and its value with its schema. */
 function valueProblems(options: MockServerOptions, checks: object): Problem[] {

@@ -59,7 +59,7 @@ t.test('with --claim, each rule of the contract applies: exit code 0', async (t)
 
 t.test('a claim without a policy number ends the command with exit code 2, before a request', async (t) => {
   const file = join(t.testdir({ 'claim.json': '{"policy":{}}' }), 'claim.json');
-  const { code, stdout, stderr } = await check('http://127.0.0.1:1', '--claim', file);
+  const { code, stdout, stderr } = await check('http://127.0.0.1:2', '--claim', file);
   t.same([code, stdout], [2, '']);
   t.match(stderr, /^claimlink: /);
 });

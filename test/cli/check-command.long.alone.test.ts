@@ -276,7 +276,7 @@ for (const apiKey of ['k', 'sessions']) {
 }
 
 t.test('called wrongly: one sentence, and exit code 2', async (t) => {
-  const url = 'http://127.0.0.1:1';
+  const url = 'http://127.0.0.1:2';
   for (const [args, message, env = ENV] of [
     ['', "claimlink: missing required argument 'base-url'\n"],
     [`${url} --client-id acme`, "claimlink: required option '--api-key <key>' not specified\n", {}],
@@ -303,11 +303,6 @@ t.test('a deployment that cannot be reached: one sentence, and exit code 2', asy
   t.equal(
     await mistake(`check http://127.0.0.1:${port}/claims`, ENV),
     `claimlink: The deployment at http://127.0.0.1:${port} gives no response (ECONNREFUSED).\n`,
-  );
-  // fetch sends no requests to some ports. Its error has no code.
-  t.equal(
-    await mistake('check http://127.0.0.1:1', ENV),
-    'claimlink: The deployment at http://127.0.0.1:1 gives no response (bad port).\n',
   );
 });
 

@@ -18,6 +18,7 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
   ['port', '0', { port: 0 }],
   ['host', '0.0.0.0', { host: '0.0.0.0' }],
   ['public-url', 'https://a.example', { publicUrl: 'https://a.example' }],
+  ['allowed-host', 'host.docker.internal, a', { allowedHosts: ['host.docker.internal', 'a'] }],
   ['tls-cert', 'a.pem', { tls: 'a.pem' }],
   ['tls-key', 'b.pem', { tlsKey: 'b.pem' }],
   ['cors-origin', 'http://localhost:5173', { corsOrigins: ['http://localhost:5173'] }],
@@ -205,6 +206,16 @@ const REJECTED_VALUES: Readonly<Record<string, string>> = {
   '--webhook-secret=abc': '--webhook-secret must be a text of whsec_ and 24 to 64 bytes in base64',
   '--fault=status=600': '--fault: status must be 599 or less',
   '--fault=status=500,rate=2': '--fault: rate must be 1 or less',
+  '--port=6000': '--port must not be 6000: browsers and fetch block this port',
+  '--port=0 --public-url=http://127.0.0.1:6000':
+    '--public-url must not have port 6000: browsers and fetch block this port',
+  'openapi --public-url=http://127.0.0.1:6000':
+    '--public-url must not have port 6000: browsers and fetch block this port',
+  '--webhook=http://127.0.0.1:6000': '--webhook must not have port 6000: browsers and fetch block this port',
+  'check http://127.0.0.1:6000 --client-id=a --api-key=b':
+    'The argument base-url must not have port 6000: browsers and fetch block this port',
+  '--allowed-host=a:1':
+    '--allowed-host must be a host name without scheme and port, such as host.docker.internal',
   '--fault=status=500,rate=x': '--fault: rate must be number',
   '--fault=effect=fast':
     '--fault: effect must be one of: reset-before, reset-after, truncate, malformed, slow, pass',

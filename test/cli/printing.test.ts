@@ -38,7 +38,7 @@ t.test('arguments and values of flags are printed without control characters', a
     [`x${ESCAPES}`],
     ['keys', `x${ESCAPES}`],
     ['keys', 'issue', `--x${ESCAPES}`],
-    ['check', 'http://127.0.0.1:1', '--client-id', ESCAPES, '--api-key', 'k', '--only', ESCAPES],
+    ['check', 'http://127.0.0.1:2', '--client-id', ESCAPES, '--api-key', 'k', '--only', ESCAPES],
   ])
     t.notMatch(await printed(words), CONTROL, words.join(' '));
 });
@@ -96,7 +96,7 @@ t.test('an API key instead of an id or a command is not printed, and reaches no 
 
 t.test('the secret of a webhook is not printed, wherever it is', async (t) => {
   const secret = `whsec_${'Ab1+/'.repeat(8)}`;
-  const webhook = ['--webhook', 'http://127.0.0.1:1/'];
+  const webhook = ['--webhook', 'http://127.0.0.1:2/'];
   for (const words of [
     [secret],
     ['mock', secret],

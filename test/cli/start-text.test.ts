@@ -68,11 +68,11 @@ t.test('of many clients and users the text shows some', async (t) => {
 });
 
 t.test('the secret of a webhook is shown if it is generated, and not if it is set', async (t) => {
-  const webhook = 'http://127.0.0.1:9/claims?key=hidden';
+  const webhook = 'http://127.0.0.1:2/claims?key=hidden';
   await using generated = await startMockServer({ port: 0, webhook });
   const { webhookSecret = '' } = generated;
   const rows = rowsOf(await startText(generated, { ...PLAIN, webhook })).slice(-2);
-  t.same(rows, ['  Webhook     http://127.0.0.1:9/claims?key=[…]', `  Secret      ${webhookSecret}`]);
+  t.same(rows, ['  Webhook     http://127.0.0.1:2/claims?key=[…]', `  Secret      ${webhookSecret}`]);
   t.equal(JSON.parse(await readyLine(generated)).webhookSecret, webhookSecret);
   const options = { webhook, webhookSecret };
   await using set = await startMockServer({ port: 0, ...options });

@@ -34,6 +34,7 @@ const BAD: Record<string, [changes: Record<string, unknown>, pointer: string]> =
     { publicUrl: 'https://bücher.example' },
     '/publicUrl',
   ],
+  'a publicUrl with a port that browsers block': [{ publicUrl: 'http://127.0.0.1:6000' }, '/publicUrl'],
   'a publicUrl that is a URL object': [{ publicUrl: new URL(PUBLIC_URL) }, '/publicUrl'],
   'linkTtlSeconds 59': [{ linkTtlSeconds: 59 }, '/linkTtlSeconds'],
   'linkTtlSeconds over 30 days': [{ linkTtlSeconds: 2_592_001 }, '/linkTtlSeconds'],

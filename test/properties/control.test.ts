@@ -31,7 +31,7 @@ const KNOWN = [
   'https://app.example.com',
 ];
 const options = resolveMockOptions({ seed: 1, refDate: new Date('2026-03-02T10:00:00Z'), sessionCount: 3 });
-const open = () => openMock(options, 'http://127.0.0.1:1');
+const open = () => openMock(options, 'http://127.0.0.1:2');
 const { signal } = new AbortController();
 
 const likely = (value: string) =>

@@ -154,6 +154,7 @@ t.test('options that could lose or leak an event are rejected', async (t) => {
     [{ url: 7, secrets }, '/url'],
     [{ url: 'https://user:password@example.com/', secrets }, '/url'],
     [{ url: 'https://example.com/#a', secrets }, '/url'],
+    [{ url: 'https://example.com:6000/', secrets }, '/url'],
     [{ url: 'http://localhost/', secrets, rejectPrivateAddresses: true }, '/url'],
     [{ url, secrets: [] }, '/secrets'],
     [{ url, secrets: Array(6).fill(SECRET) }, '/secrets'],

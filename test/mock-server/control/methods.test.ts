@@ -288,6 +288,25 @@ for (const [path, nearest] of [
   });
 }
 
+for (const [path, hint] of [
+  ['//NAME/link', ' Did you mean POST /:clientId/link?'],
+  ['/NAME//link', ' Did you mean POST /:clientId/link?'],
+  ['/api//NAME/sessions/user-1', ' Did you mean GET /:clientId/sessions/:userId?'],
+  ['//verify/secret-code', ' Did you mean POST /verify/:accessCode?'],
+  ['//__mock/reset', ''],
+  ['//NAME', ''],
+] as const) {
+  t.test(`the 404 of ${path} says that it has two slashes in a row`, async (t) => {
+    const start =
+      'There is nothing at this path, which has two slashes in a row: the base URL may end with one.';
+    for (const name of ['demo', 'nobody']) {
+      const { status, body } = await send(mock.url + path.replace('NAME', name), { method: 'POST' });
+      t.equal(status, 404);
+      t.equal(JSON.parse(body).detail, start + hint);
+    }
+  });
+}
+
 t.test('the 404 of a misspelt path does not depend on the clients of the mock', async (t) => {
   for (const path of ['/sessions/user-1', '/NAME/session/user-1', '/NAME/lnk', '/api/NAME/link']) {
     const bodies = ['demo', 'nobody'].map(

@@ -46,10 +46,48 @@ for (const path of PATHS) {
 }
 
 t.test('every name of the server is allowed', async (t) => {
-  for (const name of ['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]']) {
+  for (const name of ['127.0.0.1', 'localhost', 'LOCALHOST', 'localhost.', 'app.localhost', '[::1]']) {
     const { status } = await send(`${open.url}/__mock/state`, { headers: { host: `${name}:${open.port}` } });
     t.equal(status, 200, name);
   }
+});
+
+t.test('an allowed host reaches the service, and with a token the control routes', async (t) => {
+  const allowedHosts = ['host.docker.internal', 'Mock.Example.'];
+  const clients = [{ clientId: 'demo', apiKey: 'key', controlToken: 'token-of-the-client' }];
+  await using tokenless = await startMockServer({ port: 0, allowedHosts, clients });
+  await using withToken = await startMockServer({ port: 0, allowedHosts, clients, controlToken: TOKEN });
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  for (const { url, port, publicUrl } of [tokenless, withToken]) {
+    t.equal(publicUrl, url, 'links stay');
+    const statusOf = async (host: string, path: string, headers: object = {}) =>
+      (await send(url + path, { headers: { host, ...headers } })).status;
+    for (const host of [
+      'host.docker.internal',
+      `host.docker.internal:${port}`,
+      'HOST.docker.internal.:8080',
+      'mock.example:1',
+    ]) {
+      t.equal(await statusOf(host, '/demo/sessions/u', { 'x-api-key': 'key' }), 200, host);
+      t.equal(await statusOf(host, '/__mock/health'), 200, host);
+      t.equal(await statusOf(host, '/__mock/state'), 401, host);
+      t.equal(await statusOf(host, '/__mock/state', bearer('token-of-the-client')), 200, host);
+      const asked = bearer(port === tokenless.port ? 'token-of-the-client' : TOKEN);
+      const json = { 'content-type': 'application/json' };
+      const reset = async (origin: string) => {
+        const headers = { host, origin, ...asked, ...json };
+        return (await send(`${url}/__mock/reset`, { method: 'POST', headers, body: '{"clientId":"demo"}' }))
+          .status;
+      };
+      t.equal(await reset(`http://${host}`), 204, 'its page');
+      t.equal(await reset('http://host.docker.internal:5173'), 403, 'a page of another port');
+    }
+    for (const host of ['a.host.docker.internal', 'docker.internal', 'example', 'mock.example.evil.example'])
+      t.equal(await statusOf(host, '/demo/sessions/u', { 'x-api-key': 'key' }), 403, host);
+  }
+  const headers = { host: 'host.docker.internal' };
+  t.match((await send(`${tokenless.url}/`, { headers })).body, 'start the mock with --control-token');
+  t.match((await send(`${open.url}/demo/link`, { headers })).body, '--allowed-host');
 });
 
 t.test('pages of other origins get nothing from control routes', async (t) => {
@@ -161,7 +199,10 @@ t.test(
 );
 
 t.test('on another than a loopback address every Host is allowed, with the token', async (t) => {
-  const state = { options: { host: '0.0.0.0', controlToken: TOKEN }, publicUrl: open.url };
+  const state = {
+    options: { host: '0.0.0.0', controlToken: TOKEN, allowedHosts: [] },
+    publicUrl: open.url,
+  } as unknown;
   const guard = createGuard(state as Mock, open.url);
   const rejection = (headers: object) => guard({ method: 'GET', headers } as FastifyRequest, 'control')?.code;
   const host = 'mock.example:4010';

@@ -128,7 +128,7 @@ t.test('onEvent gets each event once, and is not used with onSubmit or a webhook
   await mock.submitLink((await mint()).url);
   await mock.waitForEvents({ type: 'claim.submitted' });
   t.same(told, ['link.revoked', 'claim.submitted']);
-  for (const options of [{ onSubmit: () => {} }, { webhook: 'http://127.0.0.1:1/' }])
+  for (const options of [{ onSubmit: () => {} }, { webhook: 'http://127.0.0.1:2/' }])
     await t.rejects(startMockServer({ port: 0, onEvent: () => {}, ...options }), { code: 'options_invalid' });
 });
 

@@ -61,6 +61,7 @@ t.test('every problem is named, in the problems and in the message', async (t) =
     latencyMs: '800-100',
     log: 'loud',
     persistFile: '',
+    allowedHosts: ['a:1'],
     corsOrigins: ['http://localhost:5173/'],
     tls: { cert: 'x' },
     controlToken: 'short',
@@ -70,12 +71,26 @@ t.test('every problem is named, in the problems and in the message', async (t) =
   };
   t.same(pointers(invalid).sort(), [
     ...Object.keys(invalid)
-      .map((name) => (name === 'tls' ? '/tls/key' : name.endsWith('Origins') ? `/${name}/0` : `/${name}`))
+      .map((name) => (name === 'tls' ? '/tls/key' : /Origins$|Hosts$/.test(name) ? `/${name}/0` : `/${name}`))
       .sort(),
   ]);
   t.throws(() => resolveMockOptions(invalid as object), {
     message: /^claimlink options: .*port must be 65535 or less; host must be a host name/,
   });
+});
+
+t.test('a port that fetch blocks is rejected where a port is given', async (t) => {
+  t.same(problems({ port: 6000 }), [['/port', 'must not be 6000: browsers and fetch block this port']]);
+  const webhook = 'http://127.0.0.1:6000/claims';
+  t.same(problems({ webhook }), [
+    ['/webhook', 'must not have port 6000: browsers and fetch block this port'],
+  ]);
+});
+
+t.test('an allowed host is a name without scheme and port', async (t) => {
+  t.same(problems({ allowedHosts: ['host.docker.internal', 'localhost.', '192.168.1.5', 'Mock_1'] }), []);
+  for (const name of ['', '*', 'a:4010', 'http://a', 'a/b', 'a..b', '.a', 'a b'])
+    t.same(pointers({ allowedHosts: [name] }), ['/allowedHosts/0'], name);
 });
 
 t.test('a seed is a safe integer or a short text', async (t) => {

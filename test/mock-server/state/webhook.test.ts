@@ -152,12 +152,12 @@ t.test('a clock that runs repeats an attempt without a call', async (t) => {
 
 t.test('a receiver that cannot be reached is in the log', async (t) => {
   const log = createSink();
-  await using mock = await start('http://127.0.0.1:9/', { log: 'json', logStream: log });
+  await using mock = await start('http://127.0.0.1:2/', { log: 'json', logStream: log });
   const { url: link } = await mock.createLink('demo', linkRequest('zoe'));
   await mock.submitLink(link);
   const [entry] = await mock.waitForRequests({ route });
   t.match(entry, { status: null, code: String });
-  const line = { msg: 'webhook', path: 'http://127.0.0.1:9/', status: null, code: entry?.code, attempt: 1 };
+  const line = { msg: 'webhook', path: 'http://127.0.0.1:2/', status: null, code: entry?.code, attempt: 1 };
   t.match(JSON.parse(log.text), line);
 });
 
