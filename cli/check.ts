@@ -7,7 +7,7 @@ import { hasColor } from '../mock-server/http/terminal.js';
 import { checkReport } from './check-report.js';
 import type { CheckResult, CheckTarget, runCheck } from './check-run.js';
 import { type CommandIo, writeResult } from './command-io.js';
-import { Flag, readJsonFile, UsageError } from './flags.js';
+import { Flag, readDataFile, UsageError } from './flags.js';
 import { CLEAR_LINE } from './terminal-text.js';
 
 interface CheckFlags extends Omit<CheckTarget, 'baseUrl' | 'claim'> {
@@ -35,7 +35,7 @@ export function addCheck(program: Command, io: CommandIo): Command {
     .addOption(new Flag('--other-client-id <id>', 'another client, which must reject the key'))
     .addOption(new Flag('--callback-url <url>', 'callback URL that the client allows'))
     .addOption(new Flag('--link-origin <origin>', 'also send requests to links with this origin'))
-    .addOption(new Flag('--claim <file>', 'JSON file with a claim that the deployment accepts'))
+    .addOption(new Flag('--claim <file>', 'claim that the deployment accepts, a file with JSON or YAML'))
     .addOption(new Flag('--only <kind>', 'check only these rules').choices(['contract', 'decisions']))
     .option('--failures-only', 'leave out the rules that do not fail')
     .option('--details', 'show each difference from decisions, not only their number')
@@ -69,7 +69,7 @@ async function check(baseUrl: string, flags: CheckFlags, io: CommandIo): Promise
   const target = resolveTarget({
     ...options,
     baseUrl,
-    ...(file !== undefined && { claim: readClaim(file) }),
+    ...(file !== undefined && { claim: await readClaim(file) }),
   });
   await assertReachable(target);
   const kind = only === 'decisions' ? 'decision' : only;
@@ -81,8 +81,8 @@ async function check(baseUrl: string, flags: CheckFlags, io: CommandIo): Promise
 }
 
 /** Reads the claim of a file. The target checks it. @throws UsageError */
-function readClaim(file: string): ClaimSubmission {
-  return readJsonFile('--claim', file) as ClaimSubmission;
+async function readClaim(file: string): Promise<ClaimSubmission> {
+  return (await readDataFile('--claim', file)) as ClaimSubmission;
 }
 
 type OnProgress = Parameters<typeof runCheck>[1];

@@ -4,7 +4,7 @@ import { ClaimlinkError, isClaimlinkError } from '../lib/core/errors.js';
 import type { Branding, Client, ClientChange, ClientSettings } from '../lib/index.js';
 import { type CommandIo, writeList, writeRecord } from './command-io.js';
 import { type DatabaseFlags, withAdministration } from './database.js';
-import { Flag, listOf, pick, readJsonFile, readText, UsageError } from './flags.js';
+import { Flag, listOf, pick, readDataFile, readText, UsageError } from './flags.js';
 import { keyToJson, writeKeys } from './keys.js';
 import { addGroup, jsonFlag, needClient } from './service-commands.js';
 
@@ -14,7 +14,9 @@ interface SettingFlags
     Omit<ClientSettings, 'form' | 'recipientCheck'>,
     Omit<Client, 'clientId' | 'branding' | 'settings'> {
   recipientCheck?: readonly string[];
-  /** A file with the form, as JSON. */
+  /** A file with a question, as JSON or YAML. */
+  recipientQuestion?: string;
+  /** A file with the form, as JSON or YAML. */
   form?: string;
   anyCallbackOrigin?: boolean;
 }
@@ -51,10 +53,11 @@ export function addClients(program: Command, io: CommandIo): Command {
     .description('add a client')
     .addHelpText('after', `\nExample: claimlink clients add acme --name 'Acme Insurance'`)
     .action(async (clientId: string, flags: SettingFlags, command: Command) => {
+      const change = await settingsOf(flags);
       try {
         await withAdministration(command, async ({ addClient }) => {
           const { changedClient, namedChange } = await import('../lib/core/client-change.js');
-          await addClient(changedClient({ clientId }, namedChange({ clientId, ...settingsOf(flags) })));
+          await addClient(changedClient({ clientId }, namedChange({ clientId, ...change })));
         });
       } catch (error) {
         if (!isClaimlinkError(error) || error.code !== 'already_exists') throw error;
@@ -74,8 +77,9 @@ export function addClients(program: Command, io: CommandIo): Command {
         throw new UsageError(
           'Name what to change, such as --name or --primary-color. See claimlink clients update --help.',
         );
+      const change = await settingsOf(settings);
       const isFound = await withAdministration(command, ({ updateClient }) =>
-        updateClient({ clientId, ...settingsOf(settings) }),
+        updateClient({ clientId, ...change }),
       );
       if (!isFound) throw new ClaimlinkError('client_not_found');
       io.stdout.write(`Updated the client ${clientId}.\n`);
@@ -117,6 +121,11 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     '--recipient-check <pointer>',
     'member of the prefill to ask recipients for, such as /policy/vehicle/licensePlate, the first choice first (default: none)',
   );
+  const question = new Flag(
+    '--recipient-question <file>',
+    'question to ask recipients instead, which checkRecipient of the host answers, a file with JSON or YAML',
+    String,
+  ).conflicts('recipientCheck');
   // The service rejects other texts.
   const readBoolean = (text: string) => (/^(?:true|false)$/.test(text) ? text === 'true' : text);
   const phone = new Flag(
@@ -141,23 +150,25 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     .addOption(ancestor.as('frameAncestors'))
     .addOption(redirect.as('redirectAfterSeconds'))
     .addOption(check.as('recipientCheck'))
+    .addOption(question)
     .addOption(phone)
     .addOption(decline)
-    .option('--form <file>', 'what the claim form asks, a file with JSON');
+    .option('--form <file>', 'what the claim form asks, a file with JSON or YAML');
 }
 
 const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
 const SETTINGS = ['redirectAfterSeconds', 'continueOnPhone', 'allowDecline'] as const;
 
 /** Returns the settings that the flags change. An empty text becomes null: it removes a setting. */
-function settingsOf(flags: SettingFlags): ClientChange {
-  const { callbackOrigins, frameAncestors, recipientCheck, form } = flags;
+async function settingsOf(flags: SettingFlags): Promise<ClientChange> {
+  const { callbackOrigins, frameAncestors, recipientCheck, recipientQuestion, form } = flags;
   const list = <T extends string>(texts: readonly T[]) => (texts.join() === '' ? null : texts);
   const branding = emptyToNull(pick(flags, ...BRANDING));
   const settings = {
     ...emptyToNull(pick(flags, ...SETTINGS)),
     ...(recipientCheck && { recipientCheck: list(recipientCheck) }),
-    ...(form !== undefined && { form: form === '' ? null : readJsonFile('--form', form) }),
+    ...(recipientQuestion !== undefined && { recipientCheck: await readQuestion(recipientQuestion) }),
+    ...(form !== undefined && { form: form === '' ? null : await readDataFile('--form', form) }),
   };
   return {
     ...emptyToNull(pick(flags, 'name', 'locale')),
@@ -167,6 +178,15 @@ function settingsOf(flags: SettingFlags): ClientChange {
     ...(Object.keys(branding).length > 0 && { branding }),
     ...(Object.keys(settings).length > 0 && { settings }),
   } as ClientChange;
+}
+
+/** Reads the question of a file. Its problems name the flag. */
+async function readQuestion(file: string): Promise<unknown> {
+  if (file === '') return null;
+  const value = await readDataFile('--recipient-question', file);
+  const { assertRecipientQuestion } = await import('../lib/core/client-form.js');
+  assertRecipientQuestion(value, 'recipientQuestion');
+  return value;
 }
 
 function emptyToNull(flags: object): object {

@@ -47,12 +47,16 @@ export function readText(text: string): string {
   return text;
 }
 
-/** Reads the file with JSON that a flag names. @throws UsageError */
-export function readJsonFile(flag: string, path: string): unknown {
+/** Reads the file with JSON, or with YAML by its name, that a flag names. @throws UsageError */
+export async function readDataFile(flag: string, path: string): Promise<unknown> {
   try {
-    return JSON.parse(decodeText(readFileSync(path)));
+    const text = decodeText(readFileSync(path));
+    if (!/\.ya?ml$/i.test(path)) return JSON.parse(text);
+    const { parse } = await import('yaml');
+    return parse(text, { schema: 'core', stringKeys: true, logLevel: 'error', prettyErrors: false });
   } catch (error) {
-    throw new UsageError(`${flag} must name a file with JSON: ${(error as Error).message}.`);
+    const detail = (error as Error).message.replace(/\.$/, '');
+    throw new UsageError(`${flag} must name a file with JSON or YAML: ${detail}.`);
   }
 }
 

@@ -112,6 +112,11 @@ async function addLinks({ storage }: Target): Promise<void> {
 
 const USABLE = 'a'.repeat(64);
 
+const QUESTIONS = t.testdir({
+  'birthday.yaml': 'id: dateOfBirth\nkind: date\ntexts:\n  en: { label: When were you born? }\n',
+  'wrong.json': '{ "id": "a", "kind": "choice", "texts": { "en": { "label": "A" } } }',
+});
+
 /** The jobs of an operator, in order: each command, and what it prints. `<key>` is the id of the first API key. */
 const JOBS: readonly (readonly [command: string, output: RegExp])[] = [
   [
@@ -131,6 +136,21 @@ const JOBS: readonly (readonly [command: string, output: RegExp])[] = [
     /^2 claimlink: --recipient-check must be a list of different members/,
   ],
   ['clients update acme --recipient-check=', /^0 Updated the client acme\.\n$/],
+  [`clients update acme --recipient-question ${QUESTIONS}/birthday.yaml`, /^0 Updated the client acme\.\n$/],
+  [
+    `clients update acme --recipient-question ${QUESTIONS}/wrong.json`,
+    /^2 claimlink: --recipient-question: kind must be text or date\.\n/,
+  ],
+  [
+    `clients update acme --recipient-question ${QUESTIONS}/none.json`,
+    /^2 claimlink: --recipient-question must name a file with JSON or YAML: /,
+  ],
+  [
+    `clients update acme --recipient-question ${QUESTIONS}/birthday.yaml --recipient-check /policy/number`,
+    /^2 .*--recipient-question.* cannot be used with .*--recipient-check/,
+  ],
+  ['clients show acme', /\nsettings\.recipientCheck\.texts\.en\.label +When were you born\?\n/],
+  ['clients update acme --recipient-question=', /^0 Updated the client acme\.\n$/],
   ['clients update acme --allow-decline true', /^0 Updated the client acme\.\n$/],
   ['clients show acme --json', /"allowDecline": true/],
   ['clients update acme --allow-decline yes', /^2 claimlink: --allow-decline must be true or false/],
