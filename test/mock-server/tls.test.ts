@@ -82,11 +82,11 @@ t.test('a certificate without a key, an unreadable file and an invalid pair are 
   t.equal(await mistake('', { CLAIMLINK_TLS_KEY: KEY }), both);
   t.equal(
     await mistake(`--port 0 --tls-cert ${CERT}x --tls-key ${KEY}`),
-    'claimlink: --tls-cert cannot be read (ENOENT). Name a file in PEM format.\n',
+    `claimlink: --tls-cert ${CERT}x does not exist. Name a file in PEM format.\n`,
   );
   t.equal(
     await mistake(`--port 0 --tls-cert ${CERT}`, { CLAIMLINK_TLS_KEY: `${KEY}x` }),
-    'claimlink: CLAIMLINK_TLS_KEY cannot be read (ENOENT). Name a file in PEM format.\n',
+    `claimlink: CLAIMLINK_TLS_KEY ${KEY}x does not exist. Name a file in PEM format.\n`,
   );
   for (const [first, second] of [
     [KEY, CERT],
