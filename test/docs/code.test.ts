@@ -90,6 +90,7 @@ t.test('every block of JavaScript is run by a test', async (t) => {
     'docs/delivery.md',
     'docs/esm.md',
     'docs/mounting.md',
+    'docs/moving-in.md',
     'docs/observability.md',
     'docs/pages.md',
     'docs/recipes.md',

@@ -8,6 +8,7 @@ const FOLDERS = {
   'docs/observability.md': ['observability'],
   'docs/mounting.md': ['rate-limit'],
   'docs/pages.md': [],
+  'docs/moving-in.md': [],
 };
 
 for (const [path, folders] of Object.entries(FOLDERS)) {
@@ -20,7 +21,7 @@ for (const [path, folders] of Object.entries(FOLDERS)) {
     for (const { source, code } of blocks) {
       t.match(
         source,
-        /^(?:examples\/(?:recipes|attachments)|test\/runtimes\/hosts)\//,
+        /^(?:examples\/(?:recipes|attachments|moving-in)|test\/runtimes\/hosts)\//,
         `the comment before it names the file of: ${code.slice(0, 60)}`,
       );
       if (source !== undefined) t.equal(code, codeAt(source), source);
