@@ -5,6 +5,7 @@
  */
 
 import type { Claimlink } from '../claimlink.js';
+import { assertMethods } from '../core/assert-options.js';
 import { ClaimlinkError } from '../core/errors.js';
 import { stripBasePath } from '../http/base-path.js';
 import { resolveMount } from './base-path.js';
@@ -27,12 +28,13 @@ const BODY_CONSUMED = [
 
 /**
  * Creates a handler from `Request` to `Response`. The handler never rejects.
- * @throws `options_invalid` for an unknown or invalid option.
+ * @throws `options_invalid` for an unknown or invalid option, and a `claimlink` that lacks a method.
  */
 export function createFetchHandler(
   claimlink: Claimlink,
   options: FetchHandlerOptions = {},
 ): (request: Request) => Promise<Response> {
+  assertMethods('claimlink', claimlink, 'handle', 'reportError');
   const { basePath, limits } = resolveMount(options);
 
   async function respond(request: Request, url: string): Promise<Response> {

@@ -6,6 +6,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Claimlink } from '../claimlink.js';
+import { assertMethods } from '../core/assert-options.js';
 import { ClaimlinkError } from '../core/errors.js';
 import { isBytes } from '../core/plain-data.js';
 import { stripBasePath } from '../http/base-path.js';
@@ -50,9 +51,10 @@ export type NodeHandler = (
 
 /**
  * Creates a handler for `http.createServer(handler)` and for `app.use(handler)`.
- * @throws `options_invalid` for an unknown or invalid option.
+ * @throws `options_invalid` for an unknown or invalid option, and a `claimlink` that lacks a method.
  */
 export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOptions = {}): NodeHandler {
+  assertMethods('claimlink', claimlink, 'handle', 'owns', 'reportError');
   const { basePath, limits } = resolveMount(options);
 
   async function respond(req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {

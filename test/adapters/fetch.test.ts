@@ -147,3 +147,12 @@ t.test('a body over the limit is a 413; its source is stopped, and later chunks 
   t.equal(cancelled, true);
   t.same(failures, []);
 });
+
+t.test('a wrapper of the service that lacks reportError is an error at start-up', async (t) => {
+  const { claimlink } = await createTestService();
+  const { reportError, ...wrapper } = claimlink;
+  t.throws(() => createFetchHandler(wrapper as never), {
+    code: 'options_invalid',
+    problems: [{ pointer: '/claimlink', detail: /it lacks reportError/ }],
+  });
+});

@@ -288,3 +288,12 @@ t.test('what a host has put in front of handle is what answers', async (t) => {
     t.equal((await send(origin, { method: 'GET', path: '/acme/sessions/u' })).status, 418, name);
   }
 });
+
+t.test('a wrapper of the service that lacks reportError is an error at start-up', async (t) => {
+  const { claimlink } = await createTestService();
+  const { reportError, ...wrapper } = claimlink;
+  t.throws(() => createNodeHandler(wrapper as never), {
+    code: 'options_invalid',
+    problems: [{ pointer: '/claimlink', detail: /it lacks reportError/ }],
+  });
+});
