@@ -204,9 +204,9 @@ const SQL = {
   deleteApiKeys: 'DELETE FROM apiKeys WHERE clientId = :clientId',
 
   insertLink: insertInto('links', [...LINK.names, ...IDEMPOTENCY.names, 'reducedConfig', 'noticeAt']),
-  findLink: `SELECT ${columns(LINK, CLIENT, SESSION)} ${FROM_LINKS}
+  findLink: `SELECT ${columns(LINK, CLIENT, SESSION)}, l.attempts ${FROM_LINKS}
     WHERE l.clientId = :clientId AND l.accessCodeHash = :accessCodeHash`,
-  findLinks: `SELECT ${columns(LINK, CLIENT, SESSION)} ${FROM_LINKS} WHERE l.accessCodeHash = :accessCodeHash`,
+  findLinks: `SELECT ${columns(LINK, CLIENT, SESSION)}, l.attempts ${FROM_LINKS} WHERE l.accessCodeHash = :accessCodeHash`,
   findIdempotentLink: (places) => `SELECT ${columns(IDEMPOTENT_LINK)} FROM links l
     WHERE clientId = :clientId AND keyMac IN (${places}) ORDER BY FIELD(keyMac, ${places}) LIMIT 1`,
   listLinks: `SELECT ${columns(LINK)}, s.reference ${FROM_LINKS}
@@ -283,7 +283,13 @@ async function insertSession(run, session, sequence) {
 
 const toLink = (row) => {
   const session = read(SESSION, row);
-  return { link: read(LINK, row), client: read(CLIENT, row), ...(session && { session }) };
+  const { attempts } = row;
+  return {
+    link: read(LINK, row),
+    client: read(CLIENT, row),
+    ...(session && { session }),
+    ...(attempts > 0 && { checkAttempts: attempts }),
+  };
 };
 const toEvent = (row) => ({ ...read(EVENT, row), userId: row.s_userId, session: read(SESSION, row) });
 

@@ -18,8 +18,8 @@ export interface DirectCalls {
    * With the client setting `recipientCheck`, it needs the answer of the recipient. Each call with an answer compares it.
    * @throws `link_not_found`, `link_expired`, `link_revoked`, `link_submitted`; `recipient_check_required` without an answer,
    * whose `problems` name the member of the prefill to ask for, or `/recipientAnswer` for the question of the client;
-   * `recipient_check_failed` for a wrong answer; `link_locked` after five of them; `recipient_check_unavailable` if
-   * `checkRecipient` fails or is missing.
+   * `recipient_check_failed` for a wrong answer; `link_locked` after five of them, also without an answer if `findLink` of the
+   * storage returns `checkAttempts`; `recipient_check_unavailable` if `checkRecipient` fails or is missing.
    */
   openLink(accessCode: string, token: string, proof?: RecipientProof): Promise<OpenLink>;
   /**

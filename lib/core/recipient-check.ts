@@ -153,23 +153,27 @@ function attemptsAt(
 
 /**
  * Checks the answer to a question.
- * @throws RecipientCheckError without an answer, and for a wrong one; `link_locked` after too many wrong answers; the error of
- * the host.
+ * @throws RecipientCheckError without an answer, and for a wrong one; `link_locked` after too many wrong answers, also without
+ * an answer if the storage tells the attempts of its links; the error of the host.
  */
 export async function checkAnswer(
   storage: CheckStorage,
-  { link }: LinkWithClient,
+  { link, checkAttempts = 0 }: LinkWithClient,
   { asked, expected = '' }: LinkQuestion,
   recipientAnswer: string | undefined,
   calls: AnswerCalls,
 ): Promise<void> {
   const answer = answerTo(asked, recipientAnswer ?? '');
   // No answer is a mistake, not a guess.
-  if (answer === undefined) throw new RecipientCheckError(asked);
+  if (answer === undefined && checkAttempts < MAX_CHECK_ATTEMPTS) throw new RecipientCheckError(asked);
   const wait = asked.question ? CHECK_RECIPIENT_SECONDS * 1000 : LOCK_WAIT_MS;
   const attempts = attemptsAt(storage, link, wait, calls.isLocked);
   const number = await attempts.take();
   if (number === undefined) throw new ClaimlinkError('link_locked');
+  if (answer === undefined) {
+    await attempts.giveBack();
+    throw new RecipientCheckError(asked);
+  }
   let isRight: boolean;
   try {
     isRight = asked.question

@@ -59,6 +59,11 @@ export interface LinkWithClient {
   client: Client;
   /** The session that the submission created. */
   session?: Session;
+  /**
+   * Number of the attempts that `takeAttempt` of a `CheckStorage` counts. Absent: none, or the storage does not tell. Then
+   * the page of a locked link asks its question once more, before it says that the link is locked.
+   */
+  checkAttempts?: number;
 }
 
 /** Selects the sessions of a listing. */

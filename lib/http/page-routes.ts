@@ -299,7 +299,7 @@ export function createPageRoutes(
     tag: 'pages',
     summary: 'Opens the widget in a browser; never consumes the link.',
     description:
-      'Mail scanners may open a link, and users may reload it. The page of a client with recipientCheck asks the recipient first. An error is a page, or a problem as JSON.',
+      'Mail scanners may open a link, and users may reload it. The page of a client with recipientCheck asks the recipient first, and a locked link gets a 423. An error is a page, or a problem as JSON.',
     parameters: PARAMETERS,
     responses: {
       200: { content: page('form') },

@@ -224,7 +224,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     const client = clients.get(id.clientId);
     if (entry === undefined || client === undefined) return undefined;
     const session = sessionOf(entry);
-    return { link: entry.link, client, ...(session && { session }) };
+    const checkAttempts = attemptsByKey.get(linkKey(id));
+    return { link: entry.link, client, ...(session && { session }), ...(checkAttempts && { checkAttempts }) };
   }
 
   function listingOf(user: UserSessions): readonly Session[] {

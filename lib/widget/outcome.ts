@@ -65,7 +65,7 @@ export function outcomeOf(
   if (status === 400 && Array.isArray(errors) && errors.length > 0)
     return { kind: 'invalid', problems: errors };
   if (code === 'recipient_check_required') return { kind: 'asked' };
-  if (status === 404 || status === 410) return { kind: 'ended', code };
+  if (status === 404 || status === 410 || status === 423) return { kind: 'ended', code };
   return { kind: 'rejected', reason: 'other', retryAfterSeconds };
 }
 

@@ -17,7 +17,7 @@ import {
 } from './html.js';
 import { mailHref, phoneHref } from './links.js';
 import { directionOf, type Language } from './locales/languages.js';
-import type { Texts } from './locales/texts.js';
+import { fillIn, type Texts } from './locales/texts.js';
 import { brandStyle } from './theme.js';
 import { webHref, webLabel } from './urls.js';
 
@@ -91,7 +91,8 @@ function languageSwitch(token: string, { locale, texts, names }: Language): Mark
     ([tag, name]) =>
       html`<option${attributes({ value: tag, lang: tag, selected: tag === locale })}>${name}</option>`,
   );
-  return html`<form class="lang"><input type="hidden" name="token" value="${token}"><label class="vh" for="lang">${texts.page.language}</label><select id="lang" name="lang" translate="no" autocomplete="off">${options}</select><button class="button quiet">${texts.script.change}</button></form>`;
+  const { script } = texts;
+  return html`<form class="lang"><input type="hidden" name="token" value="${token}"><label class="vh" for="lang">${texts.page.language}</label><select id="lang" name="lang" translate="no" autocomplete="off">${options}</select><button class="button quiet" aria-label="${fillIn(script.changeStep, { step: texts.page.language })}">${script.change}</button></form>`;
 }
 
 function brand(view: ClientView, { texts }: Language): Markup {

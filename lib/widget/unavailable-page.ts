@@ -47,7 +47,8 @@ const ENDS: readonly ErrorCode[] = ['link_not_found', 'link_expired', 'link_revo
  */
 function arrivalAtEnd({ script }: Texts, code: ErrorCode): string | undefined {
   if (code === 'link_not_found') return script.unknown;
-  return code === 'link_expired' || code === 'link_revoked' ? script.notSent : undefined;
+  const hasNoForm = code === 'link_expired' || code === 'link_revoked' || code === 'link_locked';
+  return hasNoForm ? script.notSent : undefined;
 }
 
 export function renderUnavailable(view: UnavailableView, language: Language, theme?: Markup): WidgetPage {

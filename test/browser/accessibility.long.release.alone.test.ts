@@ -186,6 +186,13 @@ const RULES: Readonly<Record<string, (page: Page) => Promise<string[]>>> = {
     );
     return [...nameless, ...valid.map(({ name }) => `${name} is valid`)];
   },
+
+  async 'the buttons of a page differ by their names, which say what they change'(page) {
+    const names = (await accessibleNodes(page))
+      .filter(({ role }) => role === 'button' || role === 'DisclosureTriangle')
+      .map(({ name }) => name);
+    return names.filter((name, index) => name === en.script.change || names.indexOf(name) !== index);
+  },
 };
 
 function findMoving(page: Page): Promise<string[]> {

@@ -69,7 +69,7 @@ for (const engine of engines) {
       `for (const type of ['input', 'change'])
         document.querySelector('[name="/incident/description"]').dispatchEvent(new Event(type, { bubbles: true }))`,
     );
-    await frameOf(page).getByLabel('Language').press('D');
+    await frameOf(page).getByLabel('Language', { exact: true }).press('D');
     await frameOf(page).getByRole('button', { name: 'Next' }).click();
     await waitForFit(page);
     t.not(await heightOf(page), first, 'the frame follows');

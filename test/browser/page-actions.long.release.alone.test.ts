@@ -105,7 +105,7 @@ for (const engine of engines) {
     await description(page).waitFor();
     await summary(page).press('Enter');
     await reason(page, 'Another reason').press('Space');
-    await page.getByLabel('Language').focus();
+    await page.getByLabel('Language', { exact: true }).focus();
     await page.keyboard.press('D');
     t.same(await host.history(url), ['link.created', 'link.opened']);
     await report(page, () => description(page).press('a'));

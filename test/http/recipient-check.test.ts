@@ -2,6 +2,7 @@
 import t from 'tap';
 import { hashAccessCode } from '../../lib/core/credentials.js';
 import { createMac } from '../../lib/core/mac.js';
+import type { LinkRef, LinkWithClient } from '../../lib/core/storage.js';
 import type { ClientSettings, PolicyPrefill } from '../../lib/core/types.js';
 import type { CoreResponse } from '../../lib/http/messages.js';
 import { createFakeWidget } from '../core/fake-widget.js';
@@ -125,6 +126,66 @@ t.test('the sixth answer is a 423, also if it is right; a browser with the cooki
   t.equal(outcomeOf(await answer(world, link, 'BCL2026', JSON_WANTED)), '423 link_locked');
   t.equal((await world.open(link, { cookie })).status, 200);
   t.equal((await world.submitForm(link, claim(), { cookie })).status, 200);
+});
+
+t.test(
+  'a locked link does not ask again: its page is that of a 423, and a browser with the cookie goes on',
+  async (t) => {
+    t.teardown(skipPauses());
+    const { world, link } = await checkedWorld();
+    const cookie = cookieOf(await answer(world, link, 'BCL2026'));
+    for (let count = 0; count < 5; count++) await answer(world, link, 'wrong');
+    const asked = world.widget.checks.length;
+    const locked = await world.open(link);
+    t.equal(locked.status, 423);
+    t.notOk(locked.headers['set-cookie']);
+    t.match(world.widget.unavailables.at(-1), {
+      code: 'link_locked',
+      status: 423,
+      contact: { email: 'help@example.com' },
+    });
+    t.match(await world.send('HEAD', link.target), { status: 423, body: '' });
+    t.equal(outcomeOf(await world.open(link, JSON_WANTED)), '423 link_locked');
+    t.equal(outcomeOf(await world.submitJson(link)), '423 link_locked');
+    t.equal(outcomeOf(await answer(world, link, '', JSON_WANTED)), '423 link_locked');
+    const sent = await world.submitForm(link);
+    t.equal(sent.status, 423);
+    t.ok(world.widget.unavailables.at(-1)?.fields?.has('claim'), 'the claim comes back');
+    t.equal(world.widget.checks.length, asked);
+    t.equal((await world.open(link, { cookie })).status, 200);
+    t.equal(world.storage.snapshot().sessions.length, 0);
+    await world.claimlink.unlockLink(CLIENT_ID, hashAccessCode(link.accessCode));
+    t.equal((await world.open(link)).status, 200);
+    t.equal(world.widget.checks.length, asked + 1);
+  },
+);
+
+t.test('over a storage that does not tell the attempts, a locked link asks as before', async (t) => {
+  t.teardown(skipPauses());
+  const { world, link } = await checkedWorld({
+    wrapStorage: (storage) => ({
+      ...storage,
+      findLink(id: LinkRef) {
+        const stored = storage.findLink(id) as LinkWithClient;
+        return { link: stored.link, client: stored.client };
+      },
+    }),
+  });
+  for (let count = 0; count < 5; count++) await answer(world, link, 'wrong');
+  const { status } = await world.open(link);
+  t.equal(status, 200);
+  t.equal((await answer(world, link, 'BCL2026')).status, 423);
+});
+
+t.test('a GET while right answers have all attempts asks as usual', async (t) => {
+  const { world, link } = await checkedWorld();
+  const id = { clientId: CLIENT_ID, accessCodeHash: hashAccessCode(link.accessCode) };
+  for (let count = 0; count < 5; count++) world.storage.takeAttempt({ ...id, limit: 5 });
+  const opened = world.open(link);
+  world.storage.returnAttempt(id);
+  t.equal((await opened).status, 200);
+  t.equal(world.widget.checks.length, 1);
+  t.match(world.storage.findLink(id), { checkAttempts: 4 });
 });
 
 t.test('of 50 concurrent answers five are compared', async (t) => {

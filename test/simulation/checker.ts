@@ -71,7 +71,7 @@ const ERRORS: Partial<Record<Call['kind'], readonly string[]>> = {
   open: [...UNUSABLE, 'recipient_check_required', 'recipient_check_failed', 'link_locked'],
   submit: [...UNUSABLE, 'recipient_check_required', 'recipient_check_failed', 'link_locked'],
   forge: ['link_not_found', 'link_expired'],
-  start: [...UNUSABLE, 'recipient_check_required'],
+  start: [...UNUSABLE, 'recipient_check_required', 'link_locked'],
   decline: UNUSABLE,
   renew: UNUSABLE,
 };

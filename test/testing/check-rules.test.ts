@@ -1,6 +1,6 @@
 // The rules of CheckStorage detect each kind of broken storage.
 import t from 'tap';
-import type { CheckStorage, LinkRef } from '../../lib/core/storage.js';
+import type { CheckStorage, LinkRef, LinkWithClient } from '../../lib/core/storage.js';
 import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
 import { storageSuite } from '../../lib/testing/index.js';
 
@@ -64,7 +64,32 @@ const BROKEN: Record<
         await unlockLink(query);
       },
     }),
-    detectedBy: /^attempts change nothing that findLink returns/,
+    detectedBy: /^attempts change nothing else that findLink returns/,
+  },
+  'tells attempts that were returned': {
+    replace: ({ findLink, takeAttempt }) => {
+      let taken = 0;
+      return {
+        async takeAttempt(query) {
+          taken++;
+          return takeAttempt(query);
+        },
+        async findLink(id) {
+          const stored = await findLink(id);
+          return stored && { ...stored, checkAttempts: taken };
+        },
+      };
+    },
+    detectedBy: /^checkAttempts of findLink/,
+  },
+  'tells attempts as a text': {
+    replace: ({ findLink }) => ({
+      async findLink(id) {
+        const stored = await findLink(id);
+        return stored && { ...stored, checkAttempts: String(stored.checkAttempts ?? 0) as never };
+      },
+    }),
+    detectedBy: /^checkAttempts of findLink/,
   },
   'keeps attempts of deleted links': {
     replace: () =>
@@ -114,6 +139,20 @@ for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN))
     }).filter(({ name }) => detectedBy.test(name));
     await t.rejects(rule?.run() ?? Promise.resolve());
   });
+
+t.test('a storage that does not tell the attempts passes', async (t) => {
+  const cases = storageSuite(() => {
+    const working = createMemoryStorage();
+    return {
+      ...working,
+      async findLink(id: LinkRef) {
+        const { checkAttempts: _, ...stored } = (await working.findLink(id)) ?? {};
+        return 'link' in stored ? (stored as LinkWithClient) : undefined;
+      },
+    };
+  }).filter(({ needs }) => needs === 'CheckStorage');
+  for (const { name, run } of cases) t.equal(await run(), undefined, name);
+});
 
 t.test('a storage without the methods passes the cases about them', async (t) => {
   const cases = storageSuite(() => {

@@ -27,6 +27,26 @@ t.test('the switch is a GET with the token and every language by its name', asyn
   t.same(faults(page.html), []);
 });
 
+t.test('each button with the same text says by its name what it changes, in every language', async (t) => {
+  const policy = {
+    provider: 'Acme',
+    number: 'A-1',
+    validFrom: '2026-01-01',
+    validTo: '2026-12-31',
+    vehicle: { licensePlate: 'AB 1' },
+  };
+  for (const locale of widget.locales) {
+    const { html } = widget.renderForm({ ...formView({ policy }), token: TOKEN, locale });
+    const buttons = [...html.matchAll(/<(?:button|summary) class="button quiet"([^>]*)>([^<]*)</g)];
+    const names = buttons.map(([, parts = '', text]) => {
+      const name = /aria-label="([^"]*)"/.exec(parts)?.[1] ?? '';
+      t.ok(name.startsWith(`${text}`) && name !== text, `${locale}: ${name}`);
+      return name;
+    });
+    t.equal(new Set(names).size, 2, `${locale}: ${names}`);
+  }
+});
+
 t.test('languages of the host are in the switch', async (t) => {
   const { renderForm } = createStandaloneWidget({ locales: { 'de-AT': {}, he: {} } });
   const form = switchOf(renderForm({ ...formView(), token: TOKEN })) ?? '';
@@ -41,9 +61,10 @@ t.test('the question has the switch, and no page does without a token', async (t
 });
 
 t.test('what was sent to a link that has ended is not told as arrived', async (t) => {
-  const told = (code: 'link_expired' | 'link_revoked' | 'link_not_found' | 'link_submitted') =>
-    widget.renderUnavailable({ ...view, code, status: 410, fields }).html;
-  for (const code of ['link_expired', 'link_revoked'] as const)
+  const told = (
+    code: 'link_expired' | 'link_revoked' | 'link_locked' | 'link_not_found' | 'link_submitted',
+  ) => widget.renderUnavailable({ ...view, code, status: 410, fields }).html;
+  for (const code of ['link_expired', 'link_revoked', 'link_locked'] as const)
     t.match(told(code), '<p>Your claim was not sent. ', code);
   t.match(told('link_not_found'), '<p>We do not know whether your claim arrived. ');
   t.match(told('link_submitted'), '<p>We have got the claim that was made with this link.</p>');

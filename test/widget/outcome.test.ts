@@ -43,12 +43,13 @@ t.test('a claim that was not checked was certainly not stored', async (t) => {
   t.same(of(503, problem('storage_unavailable')), { kind: 'unknown' });
 });
 
-t.test('a 404 or 410 of the service ends the link', async (t) => {
+t.test('a 404, 410 or 423 of the service ends the link', async (t) => {
   for (const [status, code] of [
     [404, 'link_not_found'],
     [410, 'link_expired'],
     [410, 'link_revoked'],
     [410, 'link_submitted'],
+    [423, 'link_locked'],
   ] as const)
     t.same(of(status, problem(code)), { kind: 'ended', code });
 });

@@ -69,9 +69,9 @@ SELECT ${columns('e', EVENT)}, s.user_id AS s_user_id, ${listed}
 FROM ${from} e
 LEFT JOIN ${sessions} s ON s.client_id = e.client_id AND s.reference = e.reference`;
 
-  /** Selects links `l` with their clients and sessions. */
+  /** Selects links `l` with their attempts, clients and sessions. */
   const linksWithClients = `
-SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
+SELECT ${columns('l', [...LINK, 'check_attempts'])}, ${columns('c', CLIENT)}, ${listed}
 FROM ${links} l
 JOIN ${clients} c ON c.client_id = l.client_id
 LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id`;

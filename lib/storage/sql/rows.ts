@@ -240,11 +240,19 @@ export function toLinkRecord(row: Row): LinkRecord {
   return { link: toLink(row), ...optional('reference', row['l_session_reference'], String) };
 }
 
-/** Returns the link of a row with its client and its session. */
+/** Returns the link of a row with its client, its session and its attempts. */
 export function toLinkWithClient(row: Row): LinkWithClient | undefined {
   const client = toClient(row);
   const session = toSession(row);
-  return client && { link: toLink(row), client, ...(session && { session }) };
+  const checkAttempts = Number(row['l_check_attempts']);
+  return (
+    client && {
+      link: toLink(row),
+      client,
+      ...(session && { session }),
+      ...(checkAttempts > 0 && { checkAttempts }),
+    }
+  );
 }
 
 /** Returns the link of a row. */

@@ -116,20 +116,48 @@ export const checkRules: readonly StorageRule<ProvisionedCheck>[] = [
     },
   },
   {
-    name: 'attempts change nothing that findLink returns, and opening or submitting a link changes no attempts',
+    name: 'attempts change nothing else that findLink returns, and opening or submitting a link changes no attempts',
     async check(storage) {
       const link = await withLink(storage);
       const { accessCodeHash } = link;
       const id = linkId(accessCodeHash);
       for (let count = 0; count < 2; count++) await storage.takeAttempt({ ...id, limit: LIMIT });
       assertHas(await linkOf(storage, accessCodeHash), link, ['openedAt', 'revokedAt', 'submittedAt']);
-      assert.deepEqual(Object.keys((await storage.findLink(id)) ?? {}).sort(), ['client', 'link']);
+      const { checkAttempts: _, ...others } = (await storage.findLink(id)) ?? {};
+      assert.deepEqual(Object.keys(others).sort(), ['client', 'link']);
       await storage.markLinkOpened({ ...id, at: NOON });
       assert.equal(await storage.takeAttempt({ ...id, limit: LIMIT }), 3);
       assert.equal((await storage.submitLink(sampleSubmission(accessCodeHash))).outcome, 'submitted');
       assert.equal(await storage.takeAttempt({ ...id, limit: LIMIT }), 4);
       assert.equal(await storage.unlockLink(id), true);
       assert.equal((await linkOf(storage, accessCodeHash))?.clientId, CLIENT_ID);
+    },
+  },
+  {
+    name: 'checkAttempts of findLink is the number of attempts, or always absent',
+    async check(storage) {
+      const { accessCodeHash } = await withLink(storage);
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2) }));
+      const id = linkId(accessCodeHash);
+      const read = async () => (await storage.findLink(id))?.checkAttempts;
+      const take = () => storage.takeAttempt({ ...id, limit: LIMIT });
+      assert.ok(((await read()) ?? 0) === 0, 'of a new link');
+      await take();
+      const isTold = (await read()) !== undefined;
+      const assertNumber = async (number: number) => {
+        const checkAttempts = await read();
+        assert.equal(checkAttempts ?? 0, isTold ? number : 0);
+        assert.ok(checkAttempts === undefined || Number.isSafeInteger(checkAttempts));
+      };
+      await assertNumber(1);
+      for (let number = 2; number <= LIMIT; number++) await take();
+      await take();
+      await assertNumber(LIMIT);
+      await storage.returnAttempt(id);
+      await assertNumber(LIMIT - 1);
+      assert.equal((await storage.findLink(linkId(hashOf(2))))?.checkAttempts ?? 0, 0, 'of another link');
+      await storage.unlockLink(id);
+      await assertNumber(0);
     },
   },
   {
