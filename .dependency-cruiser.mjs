@@ -88,7 +88,7 @@ export default {
     allowOnly(
       'testing-imports-core',
       '^lib/testing/',
-      '^(lib/(core|generated|http|testing)/|assert/strict$)',
+      '^(lib/(core|generated|http|testing)/|(assert/strict|crypto)$)',
     ),
     allowOnly(
       'adapters-import-core',

@@ -1,5 +1,6 @@
 // Runs the contract suite against a deployment and collects the results.
 
+import { isError } from '../lib/core/plain-data.js';
 import { NO_CLAIM } from '../lib/testing/contract-suite/deployment.js';
 import {
   type ContractCase,
@@ -173,7 +174,7 @@ function outcomeOf(error: unknown, { advice, sample }: ContractCase): RuleOutcom
   if (isNotApplicable(error)) return { outcome: 'not_applicable', reason: error.message };
   // Any other error is a defect of the suite. Its message is not shown, because it may contain secrets.
   if (!isRuleFailure(error)) {
-    const actual = `${error instanceof Error ? error.name : 'a value'} thrown`;
+    const actual = `${isError(error) ? error.name : 'a value'} thrown`;
     const expected = 'a response that the rule can read';
     return { outcome: 'failed', where: 'the rule itself', actual, expected, advice };
   }

@@ -1,4 +1,5 @@
 // The parts of a process that the command line uses, and what it prints to them.
+import { isDate } from '../lib/core/plain-data.js';
 import type { LogStream } from '../mock-server/state/options.js';
 import { alignColumns, printableLines } from './terminal-text.js';
 
@@ -82,7 +83,7 @@ export function writeRecords<T extends object>(
 
 /** Returns a row for each value of a record, with its path: `selectedPolicy.holder.email`. */
 function rowsOf(value: unknown, path = ''): string[][] {
-  if (typeof value !== 'object' || value === null || value instanceof Date) return [[path, cell(value)]];
+  if (typeof value !== 'object' || value === null || isDate(value)) return [[path, cell(value)]];
   const members = Object.entries(value);
   if (members.length === 0) return [[path, 'none']];
   return members.flatMap(([name, member]) => rowsOf(member, path === '' ? name : `${path}.${name}`));
@@ -91,7 +92,7 @@ function rowsOf(value: unknown, path = ''): string[][] {
 /** Returns a value for a table. A date is in UTC: `2026-01-31 09:30Z`. */
 export function cell(value: unknown): string {
   if (Array.isArray(value)) return value.join(' ') || 'none';
-  if (value instanceof Date) return `${value.toISOString().slice(0, 16).replace('T', ' ')}Z`;
+  if (isDate(value)) return `${value.toISOString().slice(0, 16).replace('T', ' ')}Z`;
   return String(value ?? '-');
 }
 

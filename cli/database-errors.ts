@@ -1,6 +1,7 @@
 // Errors of a database as sentences for the caller, without secrets.
 import { isClaimlinkError } from '../lib/core/errors.js';
 import { failureReason } from '../lib/core/failure-reason.js';
+import { isError } from '../lib/core/plain-data.js';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
 
 /** By SQLSTATE or code of SQLite. `%` is what the caller wrote to name the database: --database, --storage, or a variable. */
@@ -45,7 +46,7 @@ function sentenceOf(error: unknown): string | undefined {
       ? `The database of % is not available (${code}). ${error.message}`
       : unreachable(code);
   }
-  if (!(error instanceof Error)) return undefined;
+  if (!isError(error)) return undefined;
   const code = primaryCode(error);
   if (SENTENCES[code] !== undefined) return SENTENCES[code];
   if (/CERT|^UNABLE_TO_/.test(code)) return `The certificate of the database of % is not trusted (${code}).`;

@@ -1,5 +1,6 @@
 // claimlink keys: issues, lists, shows, changes, rotates and revokes API keys.
 import { type Command, InvalidArgumentError } from 'commander';
+import { isDate } from '../lib/core/plain-data.js';
 import type { ApiKey, IssuedApiKey, RotatedApiKey } from '../lib/index.js';
 import { type CommandIo, cell, writeList, writeRecord, writeResult } from './command-io.js';
 import { withAdministration } from './database.js';
@@ -32,7 +33,7 @@ export function addKeys(program: Command, io: CommandIo): Command {
     .addHelpText('after', '\nExample: claimlink keys issue --client acme --expires 90d')
     .action(async (flags: KeyFlags, command: Command) => {
       const { clientId, expiresAt } = flags;
-      const options = expiresAt instanceof Date ? { expiresAt } : {};
+      const options = isDate(expiresAt) ? { expiresAt } : {};
       const issued = await withAdministration(command, ({ addApiKey }) => addApiKey(clientId, options));
       writeNewKey(io, issued, flags);
     });

@@ -1,5 +1,6 @@
 // The command line without the process: arguments and streams come in, an exit code goes out.
 import { type Command, CommanderError } from 'commander';
+import { isError } from '../lib/core/plain-data.js';
 import { type CommandIo, notify, printTo } from './command-io.js';
 import { HostError, toUsageError, UsageError } from './flags.js';
 import { createProgram, toWords } from './program.js';
@@ -40,7 +41,7 @@ export async function main(argv: readonly string[], process: CommandIo): Promise
       notify(io, 'error', error.message);
       return error instanceof UsageError ? 2 : 1;
     }
-    const report = String(error instanceof Error ? error.stack : error);
+    const report = String(isError(error) ? error.stack : error);
     notify(io, 'error', 'unexpected error', withoutCredentials(report));
     return 1;
   }

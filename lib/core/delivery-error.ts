@@ -1,5 +1,6 @@
 // What an error of `onSubmit` or `onEvent` says about the next attempt.
 import { invalidOption } from './errors.js';
+import { isDate } from './plain-data.js';
 
 /** Registered, so that the service knows the errors of another copy of the package. */
 const RETRY = Symbol.for('claimlink.delivery.retry');
@@ -21,7 +22,8 @@ export interface DeliveryErrorOptions {
  * @throws `options_invalid` unless `retry` is false or a valid Date.
  */
 export function deliveryError(message: string, { cause, retry }: DeliveryErrorOptions): Error {
-  if (retry !== false && !isDate(retry)) throw invalidOption('/retry', 'value', 'must be false or a Date');
+  if (retry !== false && !isValidDate(retry))
+    throw invalidOption('/retry', 'value', 'must be false or a Date');
   const error = new Error(message, cause === undefined ? undefined : { cause });
   error.name = 'DeliveryError';
   return withRetry(error, retry);
@@ -35,10 +37,9 @@ export function withRetry<E extends Error>(error: E, retry: false | Date | undef
 /** Returns what a thrown value says about the next attempt, or undefined if it says nothing. */
 export function retryOf(error: unknown): false | Date | undefined {
   const retry: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, RETRY) : undefined;
-  return retry === false || isDate(retry) ? retry : undefined;
+  return retry === false || isValidDate(retry) ? retry : undefined;
 }
 
-/** Returns whether a value is a valid date, also of another realm. */
-function isDate(value: unknown): value is Date {
-  return Object.prototype.toString.call(value) === '[object Date]' && !Number.isNaN(Number(value));
+function isValidDate(value: unknown): value is Date {
+  return isDate(value) && !Number.isNaN(value.getTime());
 }

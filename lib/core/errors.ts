@@ -1,4 +1,5 @@
 // Every error that claimlink responds with or throws: one table of codes, one list of rules, one class.
+import { isError } from './plain-data.js';
 
 /** HTTP status and title (RFC 9457) of each error code. */
 export const ERRORS = {
@@ -162,9 +163,7 @@ export class ClaimlinkError extends Error {
 
 /** Returns whether a caught value is a `ClaimlinkError`, also one of another copy of the package. */
 export function isClaimlinkError(error: unknown): error is ClaimlinkError {
-  return (
-    error instanceof Error && error.name === 'ClaimlinkError' && 'code' in error && 'statusCode' in error
-  );
+  return isError(error) && error.name === 'ClaimlinkError' && 'code' in error && 'statusCode' in error;
 }
 
 /** Returns a thrown value as a ClaimlinkError. Any other value becomes `internal` with the value as its cause. */

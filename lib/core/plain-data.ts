@@ -13,14 +13,31 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Returns whether a value is an Error, also one of another realm: in Jest, errors of Node itself are. */
-export function isError(value: unknown): value is Error {
-  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
+// `instanceof` rejects values of another realm: in Jest and jsdom, a test has classes of its own, and Node keeps its own.
+
+/** Returns the name of the class of a built-in object of any realm. */
+function classOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
 }
 
-/** Returns whether a value is bytes. `instanceof` rejects those of Node in a test under jsdom, which has a Uint8Array of its own. */
+/** Returns whether a value is an Error of any realm, such as that of an aborted signal. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || ['Error', 'DOMException'].includes(classOf(value));
+}
+
+/** Returns whether a value is bytes of any realm. */
 export function isBytes(value: unknown): value is Uint8Array {
-  return Object.prototype.toString.call(value) === '[object Uint8Array]';
+  return classOf(value) === 'Uint8Array';
+}
+
+/** Returns whether a value is a Date of any realm. It may be invalid. */
+export function isDate(value: unknown): value is Date {
+  return classOf(value) === 'Date';
+}
+
+/** Returns whether a value is a URL of any realm. */
+export function isUrl(value: unknown): value is URL {
+  return classOf(value) === 'URL';
 }
 
 /** Freezes an object and everything in it. Skips parts that are frozen already. Returns the same object. */

@@ -13,7 +13,7 @@ import {
 import { answerPointer, answerProblem, choiceProblem, dateProblem, MAX_QUESTIONS } from './client-form.js';
 import { isStorableText, isStorableTime } from './cursor.js';
 import { ClaimlinkError, invalidBody, invalidParameter, type RuleProblem } from './errors.js';
-import { deepFreeze, isRecord } from './plain-data.js';
+import { deepFreeze, isDate, isRecord } from './plain-data.js';
 import {
   claimSubmissionSchema,
   linkRequestSchema,
@@ -134,7 +134,7 @@ export function assertId(id: unknown, parameter: string): void {
 
 /** Returns whether a value is a Date that databases store: in the years 1 to 9999. */
 export function isStorableDate(time: unknown): time is Date {
-  return time instanceof Date && !Number.isNaN(time.getTime()) && isStorableTime(time.toISOString());
+  return isDate(time) && !Number.isNaN(time.getTime()) && isStorableTime(time.toISOString());
 }
 
 /** Checks a time of a host. @throws `request_invalid`. */

@@ -1,7 +1,7 @@
 // Request bodies: media type, character decoding, JSON and form parsing. Adapters limit size and time.
 import sjson from 'secure-json-parse';
 import { ClaimlinkError, invalidBody } from '../core/errors.js';
-import { isBytes, isRecord } from '../core/plain-data.js';
+import { isBytes, isError, isRecord } from '../core/plain-data.js';
 import { type CoreRequest, headerOf } from './messages.js';
 
 export const JSON_TYPE = 'application/json';
@@ -37,7 +37,7 @@ export async function readJson(request: CoreRequest): Promise<unknown> {
     if (isRecord(body)) sjson.scan(body, REJECT_PROTOTYPES);
     return body;
   } catch (error) {
-    const isPoisoned = error instanceof Error && error.message.includes('forbidden prototype');
+    const isPoisoned = isError(error) && error.message.includes('forbidden prototype');
     const detail = isPoisoned ? 'must not have __proto__ or constructor.prototype members' : 'must be JSON';
     throw invalidBody([{ pointer: '', rule: isPoisoned ? 'json_prototype' : 'json', detail }]);
   }

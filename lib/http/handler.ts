@@ -1,6 +1,7 @@
 // Handles a request in two phases: finds its route and authenticates its caller; then does the rest.
 import { assertOptions } from '../core/assert-options.js';
 import { asClaimlinkError, ClaimlinkError } from '../core/errors.js';
+import { isUrl } from '../core/plain-data.js';
 import type { Report } from '../core/report.js';
 import type { RedactedRequest } from '../core/types.js';
 import { basePathProblem, stripBasePath, withoutSlashes } from './base-path.js';
@@ -178,7 +179,7 @@ export function createHandler(routes: readonly RouteHandler[], report: Report): 
 
 /** Returns the target of a request: empty if it is neither a text nor a URL. */
 function targetOf(url: unknown): string {
-  return typeof url === 'string' || url instanceof URL ? String(url) : '';
+  return typeof url === 'string' || isUrl(url) ? String(url) : '';
 }
 
 function operationOf(match: Match): string | undefined {

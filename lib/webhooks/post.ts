@@ -1,5 +1,6 @@
 // Posts the request of a webhook. No redirect is followed: it would give the claim to another host, and lose it behind a login
 // that responds with 200.
+import { signalOption } from '../core/fetch-signal.js';
 import type { WebhookRequest } from './request.js';
 
 /** The part of a response that decides about the next attempt. */
@@ -22,11 +23,10 @@ export async function postWebhook(
   request: WebhookRequest,
   signal: AbortSignal,
 ): Promise<WebhookResponse> {
-  const { status, headers, body } = await fetch(url, {
-    method: 'POST',
-    ...request,
-    redirect: 'manual',
-    signal,
+  const init = { method: 'POST', ...request, redirect: 'manual', ...signalOption(signal) } as const;
+  const { status, headers, body } = await new Promise<Response>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    fetch(url, init).then(resolve, reject);
   });
   await body?.cancel();
   return { status, retryAfter: headers.get('retry-after') };

@@ -1,5 +1,6 @@
 // The errors of the mock: of the values that callers pass, and of the control interface with their codes.
 import { invalidOptions } from '../../lib/core/errors.js';
+import { isError } from '../../lib/core/plain-data.js';
 import {
   ClaimlinkError,
   ERRORS,
@@ -55,7 +56,7 @@ export function originError(origin = '', action: string, flag: 'cors' | 'control
 /** Returns the error that the control API responds with, or undefined for an unexpected error. */
 export function toControlError(error: unknown): MockControlError | undefined {
   if (error instanceof MockControlError) return error;
-  if (!(error instanceof Error)) return undefined;
+  if (!isError(error)) return undefined;
   const { statusCode }: Error & { statusCode?: unknown } = error;
   // The storage of a mock is unavailable if the client of the caller holds too much: the message says so.
   if (isClaimlinkError(error) && error.code === 'storage_unavailable')

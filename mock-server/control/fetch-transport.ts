@@ -1,5 +1,5 @@
 // Carries control calls over HTTP by fetch, in Node and in browsers. Events are server-sent events.
-
+import { signalOption } from '../../lib/core/fetch-signal.js';
 import { eventSchema } from '../schemas/control.js';
 import { withDates } from '../schemas/dates.js';
 import type { ControlTransport } from './client.js';
@@ -46,10 +46,16 @@ export function createFetchTransport(url: string, options: ConnectOptions): Cont
       const controller = new AbortController();
       const { signal } = controller;
       const query = new URLSearchParams({ ...selection });
-      const response = await send(`/events?${query}`, { headers: { accept: 'text/event-stream' }, signal });
-      const reading = response.body === null ? Promise.resolve() : readEvents(response.body, onEvent);
+      const init = { headers: { accept: 'text/event-stream' }, ...signalOption(signal) };
+      const { body } = await send(`/events?${query}`, init);
+      const reader = body?.getReader();
+      const reading = reader === undefined ? Promise.resolve() : readEvents(reader, onEvent);
       reading.catch(() => {}).then(() => signal.aborted || onClose());
-      return () => controller.abort();
+      return () => {
+        controller.abort();
+        // Without the signal, the response still waits for events.
+        reader?.cancel().catch(() => {});
+      };
     },
   };
 }
@@ -81,10 +87,9 @@ async function errorOf(response: Response): Promise<MockControlError> {
 
 /** Reads server-sent events (HTML Living Standard, 9.2.6) as the mock writes them: one `data` line each. */
 async function readEvents(
-  stream: ReadableStream<Uint8Array>,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
   onEvent: (event: MockEvent) => void,
 ): Promise<void> {
-  const reader = stream.getReader();
   const decoder = new TextDecoder();
   let text = '';
   for (;;) {

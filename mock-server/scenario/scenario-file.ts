@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Document } from 'yaml';
 import { invalidOptions, MAX_PROBLEMS } from '../../lib/core/errors.js';
+import { isError } from '../../lib/core/plain-data.js';
 import { ClaimlinkError } from '../../lib/index.js';
 import { problemAt } from '../control/errors.js';
 import type { Scenario } from '../control/scenario.js';
@@ -102,7 +103,7 @@ function toValue(path: string, text: string, document: Document.Parsed): unknown
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
     // The parser throws it for an alias without an anchor and for too many aliases.
-    if (!(error instanceof ReferenceError)) throw error;
+    if (!isError(error) || error.name !== 'ReferenceError') throw error;
     throw scenarioError([`${path} has aliases that cannot be resolved: ${error.message}`], error);
   }
 }

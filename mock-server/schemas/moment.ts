@@ -1,4 +1,5 @@
 // Parses moments and durations.
+import { isDate } from '../../lib/core/plain-data.js';
 
 /** Moments of a mock's clock and reference date are in the years 1980 to 9000. */
 const EARLIEST = Date.UTC(1980, 0, 1);
@@ -18,7 +19,7 @@ export function parseMoment(text = ''): Date | undefined {
 /** Parses a date or ISO 8601 text in the years 1980 to 9000. Text without a zone is UTC. */
 export function parseInstant(moment: unknown): Date | undefined {
   const date = typeof moment === 'string' && ISO_8601.test(moment) ? parseIso(moment) : moment;
-  return date instanceof Date && isInClockRange(date.getTime()) ? date : undefined;
+  return isDate(date) && isInClockRange(date.getTime()) ? date : undefined;
 }
 
 /** Milliseconds of each unit of a duration, the longest unit first. */

@@ -1,4 +1,5 @@
 // Delivers the events of a mock to its subscribers, in order.
+import { isError } from '../../lib/core/plain-data.js';
 import type { ClientSelection, MockEvent } from '../control/types.js';
 
 /** Reports a change of a client, or (null) of all clients. */
@@ -26,7 +27,7 @@ export function createEventBus() {
       try {
         subscription.onEvent(event);
       } catch (error) {
-        process.emitWarning(error instanceof Error ? error : String(error));
+        process.emitWarning(isError(error) ? error : String(error));
       }
     }
   }

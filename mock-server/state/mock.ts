@@ -1,6 +1,7 @@
 // A mock without HTTP: composes its clients, clock, faults, links, sessions, snapshots, request log and webhook.
 import { randomBytes } from 'node:crypto';
 import { setInterval } from 'node:timers';
+import { isError } from '../../lib/core/plain-data.js';
 import {
   type ClaimlinkEvent,
   createLinkSigner,
@@ -68,7 +69,7 @@ export async function openMock(
   } catch (error) {
     await file.release();
     if (isClaimlinkError(error)) throw error;
-    throw persistError(error instanceof Error ? error.message : String(error), error);
+    throw persistError(isError(error) ? error.message : String(error), error);
   }
 }
 

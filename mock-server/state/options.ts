@@ -8,6 +8,7 @@ import {
   optionProblems,
 } from '../../lib/core/assert-options.js';
 import { invalidOptions } from '../../lib/core/errors.js';
+import { isDate } from '../../lib/core/plain-data.js';
 import { isLoopback, parseUrl, portProblem } from '../../lib/core/url.js';
 import type { ClaimlinkOptions, EventType, LinkFormat, Problem } from '../../lib/index.js';
 import { checkWith } from '../control/check.js';
@@ -178,7 +179,7 @@ const SERVER_CHECKS = {
 function valueProblems(options: MockServerOptions, checks: object): Problem[] {
   const problems = optionProblems(options, checks as OptionChecks<MockServerOptions>);
   const { logStream: _, refDate, ...others } = Object(options) as MockServerOptions;
-  const date = refDate instanceof Date ? (parseInstant(refDate)?.toISOString() ?? '') : refDate;
+  const date = isDate(refDate) ? (parseInstant(refDate)?.toISOString() ?? '') : refDate;
   return [...problems, ...checkWith('options', { ...others, refDate: date })];
 }
 

@@ -14,7 +14,8 @@ const TSC = fileURLToPath(new URL('node_modules/.bin/tsc', REPOSITORY));
 /** Node, with recipes in TypeScript. Node 20 cannot run them itself. */
 const TSX = [process.execPath, '--import', 'tsx'];
 const bin = (name: string) => `${folder}node_modules/.bin/${name}`;
-const JEST = [process.execPath, '--experimental-vm-modules', bin('jest'), '-c', 'jest/jest.config.mjs'];
+const JEST_IN = [process.execPath, '--experimental-vm-modules', bin('jest'), '-c'];
+const JEST = [...JEST_IN, 'jest/jest.config.mjs'];
 
 /** The environment of the recipes. tap adds hooks and settings to that of its child processes. */
 const VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'CI', 'CHROMIUM_PATH'].flatMap((name) => {
@@ -79,6 +80,10 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
   'Jest in jsdom': {
     command: [...JEST, '--env', './jsdom-with-fetch.mjs'],
     summary: /Tests: +6 passed, 6 total/,
+  },
+  'Jest in jsdom: the mock in the process of the test': {
+    command: [...JEST_IN, 'dom/jest.config.mjs'],
+    summary: /Tests: +2 passed, 2 total/,
   },
   'Jest in happy-dom': {
     command: [...JEST, '--env', '@happy-dom/jest-environment'],

@@ -1,6 +1,7 @@
 // The storage suite detects each kind of broken storage, and passes on an AdminStorage and on a plain Storage.
 import { AssertionError } from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
+import { runInNewContext } from 'node:vm';
 import t from 'tap';
 import { STORAGE_METHODS } from '../../lib/core/guarded-storage.js';
 import type { AdminStorage, OutboxStorage, RecordStorage, Storage } from '../../lib/core/storage.js';
@@ -69,6 +70,13 @@ t.test('each case about concurrent calls has at least ten calls at once', async 
 t.test('a storage with asynchronous methods only passes', async (t) => {
   t.same(await failedCases(storageSuite(() => asynchronous(createMemoryStorage()))), []);
 });
+
+t.test(
+  'a storage that returns objects of another realm passes, as with structuredClone in Jest',
+  async (t) => {
+    t.same(await failedCases(storageSuite(() => asynchronous(createMemoryStorage(), COPY))), []);
+  },
+);
 
 /** A storage without the methods of AdminStorage. Its methods need `this`, as in most classes. */
 class PlainTables {
@@ -240,8 +248,19 @@ async function failedCases(cases: readonly StorageCase[]): Promise<string[]> {
   return failed;
 }
 
+/** Copies plain data to objects of another realm. */
+const COPY: (value: unknown) => unknown = runInNewContext(`(function copy(value) {
+  if (Object.prototype.toString.call(value) === '[object Date]') return new Date(Number(value));
+  if (Array.isArray(value)) return Array.from(value, copy);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copy(member)]));
+})`);
+
 /** Returns the storage with promises that resolve after a turn of the event loop, as from a database. */
-function asynchronous(working: MemoryStorage): AdminStorage & OutboxStorage & RecordStorage {
+function asynchronous(
+  working: MemoryStorage,
+  copy = (result: unknown) => result,
+): AdminStorage & OutboxStorage & RecordStorage {
   const { snapshot: _, ...methods } = working;
   const delayed = Object.entries<(...args: never[]) => unknown>(methods).map(([name, method]) => [
     name,
@@ -249,7 +268,7 @@ function asynchronous(working: MemoryStorage): AdminStorage & OutboxStorage & Re
       await setImmediate();
       const result = await method(...args);
       await setImmediate();
-      return result;
+      return copy(result);
     },
   ]);
   return Object.fromEntries(delayed);

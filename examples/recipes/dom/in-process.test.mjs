@@ -1,6 +1,5 @@
-// The mock in the process of a test that has a DOM: behind a port, and as a fetch function.
+// The mock in the process of a test that has a DOM: behind a port, and as a fetch function. For Vitest and Jest: `test` is global.
 import { createMockFetch, startMockServer } from 'claimlink/mock-server';
-import { afterAll, expect, test } from 'vitest';
 import { createClaimsClient } from '../claims-client.mjs';
 
 const server = await startMockServer({ port: 0 });

@@ -1,4 +1,4 @@
 // Vitest: the mock in a test with a DOM. Run it: vitest run --environment jsdom
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['*.test.mjs'] } });
+export default defineConfig({ test: { globals: true, include: ['*.test.mjs'] } });

@@ -4,6 +4,14 @@ import { TestEnvironment } from 'jest-environment-jsdom';
 export default class extends TestEnvironment {
   async setup() {
     await super.setup();
-    Object.assign(this.global, { fetch, Headers, Request, Response });
+    Object.assign(this.global, {
+      fetch,
+      Headers,
+      Request,
+      Response,
+      structuredClone,
+      TextDecoder,
+      TextEncoder,
+    });
   }
 }

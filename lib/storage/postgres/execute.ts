@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
-import { isError, isRecord } from '../../core/plain-data.js';
+import { isDate, isError, isRecord } from '../../core/plain-data.js';
 import { toRows } from '../sql/driver.js';
 import type { Param, Row } from '../sql/rows.js';
 
@@ -123,7 +123,7 @@ export function createExecutor(
 
   function query(text: string, params: readonly Param[], isPrepared: boolean): Promise<{ rows: Row[] }> {
     // Text with its time zone does not depend on settings of driver, process or server.
-    const values = params.map((value) => (value instanceof Date ? value.toISOString() : (value ?? null)));
+    const values = params.map((value) => (isDate(value) ? value.toISOString() : (value ?? null)));
     if (!isPrepared && timeout === undefined) return database.query(text, values);
     return (database as unknown as PgDatabase).query({
       text,
@@ -203,8 +203,8 @@ function unavailableReason(error: unknown): string | undefined {
   const [reason] =
     Object.entries(UNAVAILABLE).find(([, starts]) => starts.some((start) => sign.startsWith(start))) ?? [];
   // Node tries several addresses and reports their errors together.
-  if (reason === undefined && error instanceof AggregateError)
-    return error.errors.map(unavailableReason).find((inner) => inner !== undefined);
+  if (reason === undefined && isError(error) && error.name === 'AggregateError')
+    return (error as AggregateError).errors.map(unavailableReason).find((inner) => inner !== undefined);
   return reason;
 }
 

@@ -6,6 +6,7 @@
 
 import { mustBeNumber, type OptionCheck } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
+import { isDate } from '../../core/plain-data.js';
 import type {
   AdminStorage,
   CheckStorage,
@@ -112,7 +113,7 @@ const UNIQUE_VIOLATION = '23505';
 
 /** PostgreSQL cannot infer the types of the values that a query is restricted to. */
 const collect = createCollect((value) =>
-  value instanceof Date ? '::timestamptz' : typeof value === 'number' ? '::bigint' : '',
+  isDate(value) ? '::timestamptz' : typeof value === 'number' ? '::bigint' : '',
 );
 
 /** JSON is passed as text. */

@@ -1,7 +1,7 @@
 // Runs statements and transactions, and distinguishes an unavailable database from other errors.
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError, invalidOption } from '../../core/errors.js';
-import { isError, isRecord } from '../../core/plain-data.js';
+import { isDate, isError, isRecord } from '../../core/plain-data.js';
 import { driverMismatch, toRows } from '../sql/driver.js';
 import { toPlaces } from '../sql/parameters.js';
 import type { Param, Row } from '../sql/rows.js';
@@ -114,7 +114,7 @@ export function createExecutor(database: SqliteDatabase): Executor {
 
 /** The values that every driver accepts. libsql ends the process for a boolean. */
 function toValue(param: Param): SqliteValue {
-  if (param instanceof Date) return param.getTime();
+  if (isDate(param)) return param.getTime();
   return typeof param === 'boolean' ? Number(param) : (param ?? null);
 }
 

@@ -1,5 +1,7 @@
 // HTTP client of the contract suite: requests with a timeout and a restricted origin, messages without secrets.
 import { COMPACT_TOKEN } from '../../core/compact-token.js';
+import { signalOption } from '../../core/fetch-signal.js';
+import { isError } from '../../core/plain-data.js';
 import { expect, fail, type RuleError, SEARCHED_LENGTH } from './expect.js';
 import type { SentRequest, TextResponse } from './response.js';
 import { createRunLimits } from './run-limits.js';
@@ -89,7 +91,7 @@ export function createContractClient(target: ResolvedTarget, limits = createRunL
     const { size, ...response } = await withTimeout(target.timeoutSeconds, async (signal) => {
       const { url, ...init } = sent;
       const { status, headers, body } = await target.fetch(
-        new Request(url, { ...init, redirect: 'manual', signal }),
+        new Request(url, { ...init, redirect: 'manual', ...signalOption(signal) }),
       );
       const content = await readText(body, limits.maxBodyBytes());
       return { title, request: sent, status, headers, ...content };
@@ -166,8 +168,8 @@ function pathOf(url: string): string {
 
 /** Returns the cause of `fetch failed`, such as ECONNREFUSED. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!isError(error)) return String(error);
   const { cause } = error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return code || (cause instanceof Error && cause.message) || error.message;
+  const code = isError(cause) && 'code' in cause ? String(cause.code) : '';
+  return code || (isError(cause) && cause.message) || error.message;
 }

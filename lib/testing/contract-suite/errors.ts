@@ -1,5 +1,6 @@
 // Rules about bodies, errors, methods and paths.
 
+import { isError } from '../../core/plain-data.js';
 import type { Deployment } from './deployment.js';
 import {
   bodyKind,
@@ -44,7 +45,7 @@ async function postLarge(deployment: Deployment): Promise<TextResponse> {
       return await post(deployment, JSON_TYPE, body);
     } catch (error) {
       if (attempt < 3) continue;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = isError(error) ? error.message : String(error);
       throw new NotApplicableError(`the connection was closed before the response was read: ${reason}`);
     }
   }

@@ -1,6 +1,6 @@
 // Assertions of the contract suite. Messages name what was seen and what was expected, without secrets and bodies.
 import { AssertionError } from 'node:assert/strict';
-import { isRecord } from '../../core/plain-data.js';
+import { isError, isRecord } from '../../core/plain-data.js';
 import type { SentRequest, TextResponse, WireSession } from './response.js';
 
 /** Thrown by a rule that does not apply to a deployment; the message is the reason. */
@@ -13,7 +13,7 @@ export class NotApplicableError extends Error {
 
 /** Returns whether a case rejected because its rule does not apply. Works across copies of the package. */
 export function isNotApplicable(error: unknown): error is NotApplicableError {
-  return error instanceof Error && error.name === 'NotApplicableError';
+  return isError(error) && error.name === 'NotApplicableError';
 }
 
 /** Where a rule failed: a response, a request without a response, or the name of a place in a response. */

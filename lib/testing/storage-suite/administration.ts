@@ -1,8 +1,9 @@
 // Rules of AdminStorage: clients, API keys and sessions that are created by hand.
-import assert from 'node:assert/strict';
+
 import { isClaimlinkError } from '../../core/errors.js';
 import type { AdminStorage } from '../../core/storage.js';
 import type { Client, ClientSettings } from '../../core/types.js';
+import assert from './assert.js';
 import {
   assertCount,
   assertFails,

@@ -1,6 +1,7 @@
 // Rules of CheckStorage: count the answers of recipients, and lock a link after too many of them.
-import assert from 'node:assert/strict';
+
 import type { CheckStorage } from '../../core/storage.js';
+import assert from './assert.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,

@@ -1,7 +1,8 @@
 // Rules of ClientStorage: a change of some settings of a client.
-import assert from 'node:assert/strict';
+
 import type { ClientStorage, NamedChange } from '../../core/storage.js';
 import type { Client, ClientSettings } from '../../core/types.js';
+import assert from './assert.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,

@@ -1,6 +1,7 @@
 // Rules about clients and credentials.
-import assert from 'node:assert/strict';
+
 import type { ListedSession, Listing, Storage } from '../../core/storage.js';
+import assert from './assert.js';
 import {
   assertHas,
   CLIENT_ID,

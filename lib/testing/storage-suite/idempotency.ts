@@ -1,6 +1,7 @@
 // Rules of IdempotencyStorage: one link for a key, with what its row keeps.
-import assert from 'node:assert/strict';
+
 import type { IdempotencyStorage, LinkIdempotency } from '../../core/storage.js';
+import assert from './assert.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,

@@ -1,7 +1,8 @@
 // Rules of KeyUseStorage: when each API key was last used.
-import assert from 'node:assert/strict';
+
 import type { KeyUseStorage } from '../../core/storage.js';
 import type { ApiKey } from '../../core/types.js';
+import assert from './assert.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import { concurrently, later, NOON, presentedKey, type StorageRule, sampleKey, withKey } from './samples.js';
 

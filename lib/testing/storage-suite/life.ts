@@ -1,7 +1,8 @@
 // Rules of LifeStorage: the moments of links, and the events that the host chose.
-import assert from 'node:assert/strict';
+
 import type { LifeEvent, LifeStorage, RecordStorage, StoredLifeEvent } from '../../core/storage.js';
 import { EVENT_TYPES, type LifeEventType, type Link, type LinkMoment } from '../../core/types.js';
+import assert from './assert.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,

@@ -1,7 +1,8 @@
 // Rules about links: insertion, opening, revocation, deletion.
-import assert from 'node:assert/strict';
+
 import { isClaimlinkError } from '../../core/errors.js';
 import type { Link } from '../../core/types.js';
+import assert from './assert.js';
 import {
   assertHas,
   CLIENT_ID,

@@ -1,5 +1,5 @@
 // Rules about a listing: its sessions, their order, the status filter.
-import assert from 'node:assert/strict';
+import assert from './assert.js';
 import {
   assertSession,
   CLIENT_ID,

@@ -1,5 +1,5 @@
 // Rules of OutboxStorage: the events of submissions, from their recording to their delivery.
-import assert from 'node:assert/strict';
+
 import type {
   AdminStorage,
   EventKey,
@@ -11,6 +11,7 @@ import type {
 } from '../../core/storage.js';
 import { withinTime } from '../../core/time-limit.js';
 import type { Awaitable } from '../../core/types.js';
+import assert from './assert.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,

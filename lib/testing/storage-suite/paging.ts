@@ -1,7 +1,8 @@
 // Rules about pages and cursors, also while sessions are inserted.
-import assert from 'node:assert/strict';
+
 import { isClaimlinkError } from '../../core/errors.js';
 import type { Storage } from '../../core/storage.js';
+import assert from './assert.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertFails,

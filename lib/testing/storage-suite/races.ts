@@ -1,6 +1,7 @@
 // Rules about concurrent calls of which exactly one may succeed.
-import assert from 'node:assert/strict';
+
 import type { Storage } from '../../core/storage.js';
+import assert from './assert.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,

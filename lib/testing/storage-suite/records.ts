@@ -1,7 +1,8 @@
 // Rules of RecordStorage: find, change and delete links and sessions.
-import assert from 'node:assert/strict';
+
 import type { ClientSessionQuery, LinkQuery, LinkRecord, RecordStorage } from '../../core/storage.js';
 import type { Link, LinkState, SessionRecord } from '../../core/types.js';
+import assert from './assert.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,

@@ -1,8 +1,9 @@
 // Sample records and assertions that the rules share.
-import assert from 'node:assert/strict';
+
 import type { ErrorCode } from '../../core/errors.js';
 import type { LinkRef, LinkSubmission, PresentedKey, SessionQuery, Storage } from '../../core/storage.js';
 import type { ApiKey, Awaitable, Link, Session, SessionRecord, WidgetConfig } from '../../core/types.js';
+import assert from './assert.js';
 import type { ProvisionedStorage } from './provisioning.js';
 
 /** A rule; `check` gets a new, empty storage. */

@@ -1,7 +1,8 @@
 // Rules of SearchStorage: find sessions and links whose client is not known.
-import assert from 'node:assert/strict';
+
 import { isClaimlinkError } from '../../core/errors.js';
 import type { SearchStorage } from '../../core/storage.js';
+import assert from './assert.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertSession,

@@ -1,6 +1,7 @@
 // Rules about sizes: a storage keeps every text at its maximum length, and data of a host with its bytes and levels.
-import assert from 'node:assert/strict';
+
 import type { AdminStorage, StoredEvent } from '../../core/storage.js';
+import assert from './assert.js';
 import { deepestExtra, FILLINGS, type LargestRecords, largestRecords } from './largest.js';
 import type { ProvisionedOutbox } from './outbox.js';
 import type { ProvisionedStorage } from './provisioning.js';

@@ -1,5 +1,5 @@
 // Rules about strings: a storage keeps and compares them code unit by code unit.
-import assert from 'node:assert/strict';
+import assert from './assert.js';
 import {
   CLIENT_ID,
   hashOf,

@@ -1,6 +1,7 @@
 // Rules about submissions: once, in time, with an unused reference.
-import assert from 'node:assert/strict';
+
 import type { Link } from '../../core/types.js';
+import assert from './assert.js';
 import {
   assertSession,
   CLIENT_ID,
