@@ -48,9 +48,15 @@ export const HANDLES: Readonly<Record<string, Handle>> = {
 export const areLibrariesInstalled = (): boolean =>
   existsSync(new URL('node_modules/.package-lock.json', FOLDER));
 
+/** Opens a library by the name of its function. */
+export async function openLibrary(open: string, settings: Settings) {
+  const libraries = await import(new URL('libraries.mjs', FOLDER).href);
+  // biome-ignore lint/suspicious/noExplicitAny: the libraries are installed apart
+  return (await libraries[open](settings)) as { library: any; close(): Promise<void> };
+}
+
 /** Opens a library and returns its handle. */
 export async function openHandle({ open, from }: Handle, settings: Settings): Promise<OpenHandle> {
-  const libraries = await import(new URL('libraries.mjs', FOLDER).href);
-  const { library, close } = await libraries[open](settings);
+  const { library, close } = await openLibrary(open, settings);
   return { database: from(library), close };
 }
