@@ -1,4 +1,5 @@
 // Errors of a database as sentences for the caller, without secrets.
+import { getSystemErrorMap } from 'node:util';
 import { isClaimlinkError } from '../lib/core/errors.js';
 import { failureReason } from '../lib/core/failure-reason.js';
 import { isError } from '../lib/core/plain-data.js';
@@ -18,6 +19,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 /** The same codes as node:sqlite has them: numbers. */
 const SQLITE_NUMBERS: Readonly<Record<number, string>> = { 11: 'SQLITE_CORRUPT', 26: 'SQLITE_NOTADB' };
+
+/** Codes of errors of the system and of the lookup of a host. Other codes with an E are those of a host. */
+const SYSTEM_CODES = new Set(['ENOTFOUND', ...[...getSystemErrorMap().values()].map(([code]) => code)]);
 
 /** Errors of pg without a code. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
@@ -50,7 +54,7 @@ function sentenceOf(error: unknown): string | undefined {
   const code = primaryCode(error);
   if (SENTENCES[code] !== undefined) return SENTENCES[code];
   if (/CERT|^UNABLE_TO_/.test(code)) return `The certificate of the database of % is not trusted (${code}).`;
-  if (/^E[A-Z]+$/.test(code)) return unreachable(code);
+  if (SYSTEM_CODES.has(code)) return unreachable(code);
   // An invalid statement (class 42) or an error inside PostgreSQL (XX) is not a mistake of the caller.
   const isSqlState = 'severity' in error && !/^(?:42|XX)/.test(code);
   if (isSqlState) return `The database of % rejects the statement (SQLSTATE ${code}).`;

@@ -82,10 +82,11 @@ export async function withDatabase<T>(
       await database.close();
     }
   } catch (error) {
+    const isOfHost = module !== undefined && !(error instanceof UsageError || isClaimlinkError(error));
+    if (isOfHost && command.opts<DatabaseFlags>().verbose) throw error;
     const sentence = databaseSentence(error, name);
     if (sentence !== undefined) throw new UsageError(sentence);
-    const isOfHost = module !== undefined && !(error instanceof UsageError || isClaimlinkError(error));
-    if (!isOfHost || command.opts<DatabaseFlags>().verbose) throw error;
+    if (!isOfHost) throw error;
     throw new HostError(`The storage of ${name} failed ${hostReason(error)}`);
   }
 }

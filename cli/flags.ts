@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isClaimlinkError } from '../lib/core/errors.js';
+import { firstMistake, MAX_ALIASES, parseYamlText, repeatedKey } from '../mock-server/scenario/data-text.js';
 import { decodeText } from '../mock-server/scenario/text-file.js';
 import { parseMoment } from '../mock-server/schemas/moment.js';
 
@@ -51,9 +52,11 @@ export function readText(text: string): string {
 export async function readDataFile(flag: string, path: string): Promise<unknown> {
   try {
     const text = decodeText(readFileSync(path));
-    if (!/\.ya?ml$/i.test(path)) return JSON.parse(text);
-    const { parse } = await import('yaml');
-    return parse(text, { schema: 'core', stringKeys: true, logLevel: 'error', prettyErrors: false });
+    const document = /\.ya?ml$/i.test(path) ? await parseYamlText(text) : undefined;
+    const value: unknown = document ? undefined : JSON.parse(text);
+    const mistake = document ? await firstMistake(document) : repeatedKey(text);
+    if (mistake === undefined) return document ? document.toJS({ maxAliasCount: MAX_ALIASES }) : value;
+    throw new Error(`line ${text.slice(0, mistake.offset).split('\n').length}: ${mistake.detail}`);
   } catch (error) {
     const detail = (error as Error).message.replace(/\.$/, '');
     throw new UsageError(`${flag} must name a file with JSON or YAML: ${detail}.`);

@@ -74,10 +74,18 @@ const SENTENCES: Readonly<Record<string, (error: ErrorObject) => string | undefi
   minProperties: () => 'must have at least one member',
   minimum: ({ params }) => `must be ${params['limit']} or more`,
   maximum: ({ params }) => `must be ${params['limit']} or less`,
-  type: ({ params, data }) =>
-    params['type'] === 'string' && ['number', 'boolean'].includes(typeof data)
+  // YAML reads Null, ~ and nothing as null, and yes and on as text.
+  type(error) {
+    const { type } = error.params;
+    if (error.data === null) {
+      const advice = type === 'string' ? 'put it in quotes' : 'write a value';
+      return `${describedBy(error) ?? describeError(error).detail}, not null: ${advice}, or leave the member out`;
+    }
+    if (type === 'boolean') return 'must be boolean: write true or false, without quotes';
+    return type === 'string' && ['number', 'boolean'].includes(typeof error.data)
       ? 'must be string: put it in quotes'
-      : undefined,
+      : undefined;
+  },
 };
 
 /** Descriptions of the values of a format, for schemas without a description. */

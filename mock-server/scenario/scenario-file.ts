@@ -8,17 +8,10 @@ import { ClaimlinkError } from '../../lib/index.js';
 import { problemAt } from '../control/errors.js';
 import type { Scenario } from '../control/scenario.js';
 import { deepYamlOffset, excessOffset, LEVELS_DETAIL } from '../schemas/levels.js';
+import { firstMistake, MAX_ALIASES, parseYamlText, repeatedKey, type TextProblem } from './data-text.js';
 import { fileProblem } from './file-problem.js';
 import { checkScenario } from './scenario-check.js';
 import { decodeText } from './text-file.js';
-
-/** Limit against a short text whose aliases describe gigabytes. */
-const MAX_ALIASES = 1000;
-
-interface TextProblem {
-  offset: number;
-  detail: string;
-}
 
 /**
  * Loads a scenario: `.json`, `.yaml` or `.yml`.
@@ -34,7 +27,7 @@ export async function loadScenario(path: string): Promise<Scenario> {
     if (checkScenario(value).length === 0) return value as Scenario;
   }
   const document = await parseYaml(path, text);
-  if (!isJson) value = toValue(path, text, document);
+  if (!isJson) value = await toValue(path, text, document);
   const problems = checkScenario(value).map(({ pointer = '', detail }) => ({
     offset: offsetOf(document, pointer),
     detail: `${pointer || 'the document'} ${detail}`,
@@ -60,8 +53,9 @@ async function readText(path: string): Promise<string> {
 
 async function parseJson(path: string, text: string): Promise<unknown> {
   assertLevels(path, text, excessOffset(text)?.offset);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     if (text.trim() === '') throw textError(path, text, [{ offset: 0, detail: 'is empty' }]);
     // The message may quote the text. YAML accepts some mistakes, such as a comma before a bracket: they have no place.
@@ -70,6 +64,9 @@ async function parseJson(path: string, text: string): Promise<unknown> {
     if (offset === undefined) throw scenarioError([`${path} is not valid JSON`]);
     throw textError(path, text, [{ offset: Number(offset), detail: 'is not valid JSON' }]);
   }
+  const repeated = repeatedKey(text);
+  if (repeated !== undefined) throw textError(path, text, [repeated]);
+  return value;
 }
 
 /** @throws `options_invalid` if a text has a level too much at an offset */
@@ -79,26 +76,14 @@ function assertLevels(path: string, text: string, offset: number | undefined): v
 
 async function parseYaml(path: string, text: string): Promise<Document.Parsed> {
   assertLevels(path, text, await deepYamlOffset(text));
-  const { parseDocument } = await import('yaml');
-  return parseDocument(text, {
-    version: '1.2',
-    schema: 'core',
-    resolveKnownTags: false,
-    merge: false,
-    stringKeys: true,
-    prettyErrors: false,
-    logLevel: 'error',
-  });
+  return parseYamlText(text);
 }
 
-/** Returns the value of a document. Throws the first mistake only: those after it are mostly its consequences. */
-function toValue(path: string, text: string, document: Document.Parsed): unknown {
-  const { errors, warnings, contents } = document;
-  const [first] = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0]);
-  if (first !== undefined) {
-    throw textError(path, text, [{ offset: first.pos[0], detail: first.message }]);
-  }
-  if (contents === null) throw textError(path, text, [{ offset: 0, detail: 'is empty' }]);
+/** Returns the value of a document. @throws `options_invalid` with its first mistake */
+async function toValue(path: string, text: string, document: Document.Parsed): Promise<unknown> {
+  const mistake = await firstMistake(document);
+  if (mistake !== undefined) throw textError(path, text, [mistake]);
+  if (document.contents === null) throw textError(path, text, [{ offset: 0, detail: 'is empty' }]);
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {

@@ -437,6 +437,27 @@ t.test('an error of the storage of the host is one sentence if the database caus
 });
 
 t.test(
+  '--verbose shows an error of the storage of the host also if it has the code of a system error',
+  async (t) => {
+    const thrown = (code: string) => `Object.assign(new Error('why it failed'), { code: '${code}' })`;
+    for (const [code, sentence] of [
+      ['ECONNREFUSED', '2 claimlink: The database of --storage cannot be reached (ECONNREFUSED).'],
+      [
+        'EVALIDATION',
+        '1 claimlink: The storage of --storage failed (Error EVALIDATION). --verbose shows the message,',
+      ],
+    ] as const) {
+      const { flags } = await openHost(t, `{ ...storage, listClients() { throw ${thrown(code)}; } }`);
+      t.ok((await run('clients list', flags)).startsWith(sentence), code);
+      t.match(
+        await run('clients list --verbose', flags),
+        /^1 claimlink: unexpected error\nError: why it failed\n {4}at /,
+      );
+    }
+  },
+);
+
+t.test(
   'another error of the storage of the host shows name and code, and with --verbose its stack',
   async (t) => {
     const thrown = `Object.assign(new RangeError('password=s3cret for redis://:p w@h'), { code: 'ER_LONG' })`;

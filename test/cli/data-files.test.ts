@@ -14,6 +14,34 @@ for (const [encoding, encode] of Object.entries(ENCODINGS))
     t.strictSame(await readDataFile('--form', path), FORM);
   });
 
+t.test(
+  'a key twice in one object is rejected, and a mistake has its line and says what to write',
+  async (t) => {
+    const folder = t.testdir({
+      'form.json': '{\n  "title": "a",\n  "title": "b"\n}',
+      'form.yaml': 'title: a\n\ntitle: b\n',
+      'documents.yaml': 'title: a\n---\ntitle: b\n',
+      'merge.yaml': 'a: &a { b: 1 }\nc:\n  <<: *a\n',
+    });
+    const twice = 'line 3: repeats a key of its object: keep one of them.';
+    for (const [name, message] of [
+      ['form.json', twice],
+      ['form.yaml', twice],
+      [
+        'documents.yaml',
+        'line 2: begins a second document: a file has one, so remove this line and what follows.',
+      ],
+      [
+        'merge.yaml',
+        'line 3: is no merge key here: write the members, or share a whole value, as in policy: *name.',
+      ],
+    ] as const)
+      await t.rejects(readDataFile('--form', join(folder, name)), {
+        message: `--form must name a file with JSON or YAML: ${message}`,
+      });
+  },
+);
+
 t.test('JSON in another encoding is rejected: no character is replaced', async (t) => {
   await writeFile(path, Buffer.from(JSON.stringify(FORM), 'latin1'));
   await t.rejects(readDataFile('--form', path), {

@@ -52,7 +52,9 @@ t.test('errors that take another server to provoke', async (t) => {
     sentence(coded('SELF_SIGNED_CERT_IN_CHAIN')),
     'The certificate of the database of --database is not trusted (SELF_SIGNED_CERT_IN_CHAIN).',
   );
-  t.equal(sentence(coded('ECONNRESET')), 'The database of --database cannot be reached (ECONNRESET).');
+  for (const code of ['ECONNRESET', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'])
+    t.equal(sentence(coded(code)), `The database of --database cannot be reached (${code}).`);
+  t.equal(sentence(coded('EVALIDATION')), undefined, 'the code of a host');
   t.equal(
     sentence(new ClaimlinkError('storage_unavailable')),
     'The database of --database cannot be reached.',

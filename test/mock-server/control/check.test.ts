@@ -99,6 +99,13 @@ t.test('all problems are reported; missing and unknown members have their own pl
 const SENTENCES: [schema: object, value: unknown, sentence: string][] = [
   [{ type: ['string', 'null'] }, 1, 'must be string or null'],
   [{ type: 'string' }, 1, 'must be string: put it in quotes'],
+  [{ type: 'string' }, null, 'must be string, not null: put it in quotes, or leave the member out'],
+  [
+    { type: ['integer', 'string'], description: 'A seed' },
+    null,
+    'must be a seed, not null: write a value, or leave the member out',
+  ],
+  [{ type: 'boolean' }, 'yes', 'must be boolean: write true or false, without quotes'],
   [{ type: 'string', minLength: 1, format: 'id' }, '', 'must not be empty'],
   [{ type: 'string', maxLength: 2 }, 'abc', 'must not be longer than 2 UTF-16 code units'],
   [{ type: 'array', minItems: 1 }, [], 'must have at least one item'],
