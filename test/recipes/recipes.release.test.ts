@@ -43,7 +43,7 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
   },
   'Standard Webhooks: a sender and a receiver': {
     command: [process.execPath, '--test', 'delivery/webhook.test.mjs'],
-    summary: /tests 5\n[\s\S]*pass 5\n/,
+    summary: /tests 6\n[\s\S]*pass 6\n/,
   },
   'pg-boss: a queue of submissions': {
     command: [process.execPath, '--test', 'delivery/pg-boss.test.mjs'],
@@ -59,7 +59,7 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
   },
   'prom-client: histograms of requests, storage calls and deliveries': {
     command: [...TSX, '--test', 'observability/metrics.test.mjs'],
-    summary: /tests 1\n[\s\S]*pass 1\n/,
+    summary: /tests 2\n[\s\S]*pass 2\n/,
   },
   '@fastify/rate-limit and express-rate-limit: a page for browsers': {
     command: [...TSX, '--test', 'rate-limit/rate-limit.test.mjs'],

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { createMockFetch } from 'claimlink/mock-server';
 import { createWebhookSender } from 'claimlink/webhooks';
+import { createFanOut } from './fan-out.mjs';
 import { createService, submitClaim } from './submit.mjs';
 import { createWebhookReceiver } from './webhook-receiver.mjs';
 
@@ -95,4 +96,31 @@ test('the receiver verifies a submission of the mock', async (t) => {
     received.map(({ type, data }) => [type, data.linkId, data.session.reference]),
     [['claim.submitted', link.linkId, reference]],
   );
+});
+
+test('an event goes to each receiver, and again only to the one that failed', async (t) => {
+  const calls = [];
+  const url = await startReceiver(t, ({ data }) => calls.push(`claims ${data.session.reference}`));
+  let isAway = true;
+  const receivers = {
+    claims: createWebhookSender({ url, secrets: [secret] }),
+    crm: async (event) => {
+      if (isAway) throw Object.assign(new Error('away'), { code: 'HTTP_503' });
+      calls.push(`crm ${event.session.reference}`);
+    },
+  };
+  const rows = new Set();
+  const done = {
+    has: async (id, receiver) => rows.has(`${id} ${receiver}`),
+    add: async (id, receiver) => rows.add(`${id} ${receiver}`),
+  };
+  const { claimlink, advance } = createService(createFanOut(receivers, done));
+  const reference = await submitClaim(claimlink);
+  const [event] = await claimlink.listEvents({ state: 'pending' });
+  assert.equal(event.reason, 'Error crm, cause: Error HTTP_503');
+  isAway = false;
+  advance(10);
+  const { delivered, pending } = await claimlink.deliverPending();
+  assert.deepEqual([delivered, pending], [1, 0]);
+  assert.deepEqual(calls, [`claims ${reference}`, `crm ${reference}`]);
 });

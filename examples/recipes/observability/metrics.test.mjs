@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { register } from 'prom-client';
+import { watchDeliveries } from './metrics.ts';
 import { createService } from './service.mjs';
-import './metrics.ts';
 
 test('requests, storage calls and deliveries are counted by labels of few values', async () => {
   const service = createService(() => {});
@@ -27,4 +27,21 @@ test('requests, storage calls and deliveries are counted by labels of few values
     ),
     'claimlink_delivery_duration_seconds_count{outcome="postponed"} 1',
   ]);
+});
+
+test('a gauge has the numbers of events that wait and that failed, and none without the storage', async () => {
+  const counts = [{ pending: 2, failed: 1 }];
+  const claimlink = {
+    countEvents: async () => counts.pop() ?? Promise.reject(new Error('The database is down.')),
+  };
+  watchDeliveries(claimlink);
+  const read = async () =>
+    (await register.getSingleMetricAsString('claimlink_undelivered_events'))
+      .split('\n')
+      .filter((line) => !line.startsWith('#') && line !== '');
+  assert.deepEqual(await read(), [
+    'claimlink_undelivered_events{state="pending"} 2',
+    'claimlink_undelivered_events{state="failed"} 1',
+  ]);
+  assert.deepEqual(await read(), []);
 });

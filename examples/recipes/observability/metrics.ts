@@ -1,6 +1,6 @@
 // prom-client: durations of requests, storage calls and deliveries, with labels of few values.
-import { subscribeTraces } from 'claimlink';
-import { Histogram } from 'prom-client';
+import { type Claimlink, subscribeTraces } from 'claimlink';
+import { Gauge, Histogram } from 'prom-client';
 
 const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
@@ -39,3 +39,19 @@ subscribeTraces('delivery', {
     deliveries.observe({ outcome }, durationMs / 1000);
   },
 });
+
+/** Counts the events that are not delivered, at each scrape. Call it once in each process. */
+export function watchDeliveries(claimlink: Claimlink): void {
+  new Gauge({
+    name: 'claimlink_undelivered_events',
+    help: 'Events of all clients that wait or have failed; 10000 means at least 10000',
+    labelNames: ['state'],
+    async collect() {
+      this.reset(); // no value, if the storage is not available
+      const counts = await claimlink.countEvents().catch(() => undefined);
+      if (counts === undefined) return;
+      this.set({ state: 'pending' }, counts.pending);
+      this.set({ state: 'failed' }, counts.failed);
+    },
+  });
+}
