@@ -36,7 +36,9 @@ export interface ClaimlinkPluginOptions extends BodyOptions {
 const CHECKS = {
   ...BODY_CHECKS,
   claimlink: (value: unknown) =>
-    missingMethods(value, ['handle']).length === 0 ? undefined : 'must be what createClaimlink returned',
+    missingMethods(value, ['handle', 'owns', 'redact']).length === 0
+      ? undefined
+      : 'must be what createClaimlink returned',
   // Fastify passes its own options of `register` on.
   prefix: anyValue,
   logLevel: anyValue,

@@ -231,10 +231,12 @@ t.test('a bad option fails at start-up and says which', async (t) => {
     code: 'options_invalid',
     problems: [{ pointer: '/bodyLimitBytes' }],
   });
-  await t.rejects(starting({} as ClaimlinkPluginOptions), {
-    code: 'options_invalid',
-    problems: [{ pointer: '/claimlink' }],
-  });
+  const { redact, ...wrapper } = claimlink;
+  for (const options of [{}, { claimlink: wrapper }])
+    await t.rejects(starting(options as ClaimlinkPluginOptions), {
+      code: 'options_invalid',
+      problems: [{ pointer: '/claimlink' }],
+    });
 });
 
 t.test('a request target in absolute form is understood under a prefix as well', async (t) => {

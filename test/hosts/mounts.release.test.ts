@@ -12,7 +12,7 @@ if (HAS_PACKAGES && HAS_TEST_PACKAGES) {
   const rows = tableOf(readDocument('docs/mounting.md'), 'mounts');
   for (const [framework = '', path = '', handler = '', line = ''] of rows) {
     t.test(`${framework}: ${line}`, async (t) => {
-      const prefix = framework.includes('/portal') ? '/portal/claims' : '/claims';
+      const prefix = `${framework} ${line}`.includes('/portal') ? '/portal/claims' : '/claims';
       const { origin, key, paths } = await (MOUNTS[framework] as NonNullable<(typeof MOUNTS)[string]>)(t, {
         framework,
         handler,

@@ -99,7 +99,10 @@ const koa = inProcess(async (run) => {
 });
 
 const elysia = fetching(() => new (loadTestPackage('elysia').Elysia)());
-const h3 = fetching(() => new (loadTestPackage('h3').H3)());
+const h3 = fetching(
+  () => new (loadTestPackage('h3').H3)(),
+  () => ({ H3: loadTestPackage('h3').H3 }),
+);
 const hono = fetching(
   () => new (load('hono').Hono)(),
   () => ({ Hono: load('hono').Hono }),
@@ -213,8 +216,10 @@ export const MOUNTS: Readonly<Record<string, (t: Test, row: Row) => Promise<Moun
   'Hono, mount': hono,
   Elysia: elysia,
   'Elysia, mount': elysia,
+  'Elysia, mount in a group': elysia,
   'h3 2, Nitro 3': h3,
   'h3 2, mount': h3,
+  'h3 2, mount in an app that is mounted': h3,
   'h3 1, Nitro 2, Nuxt': inProcess(async (run) => {
     const { createApp, createRouter, defineEventHandler, toNodeListener, toWebRequest } =
       loadTestPackage('h3-1');
