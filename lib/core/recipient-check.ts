@@ -96,9 +96,9 @@ const KINDS: Partial<Readonly<Record<RecipientMember, AnswerKind>>> = {
  */
 export function recipientQuestion({ link, client }: LinkWithClient): LinkQuestion | undefined {
   const { policy = {} } = link.config;
-  const { recipientCheck = [] } = client.settings ?? {};
+  const { recipientCheck } = client.settings ?? {};
   // A newer process may have stored another one.
-  if (!knowsSettings(client)) return undefined;
+  if (recipientCheck === undefined || !knowsSettings(client)) return undefined;
   if ('id' in recipientCheck) return { asked: { question: recipientCheck } };
   for (const member of recipientCheck) {
     const expected = VALUES[member](policy) ?? '';

@@ -160,8 +160,12 @@ export interface DataControl<Client extends readonly string[]> {
    * whose sessions were read; rejects with status 404 if it finds none.
    */
   updateSession(...args: [...Client, reference: string, change: SessionChanges]): Promise<Session>;
-  /** Creates a link as the API does. */
-  createLink(...args: [...Client, request: LinkRequest]): Promise<MockLink>;
+  /**
+   * Creates a link as the API does. `recipientAnswer` is the right answer to the question of the client, as in a scenario.
+   */
+  createLink(
+    ...args: [...Client, request: LinkRequest, options?: { recipientAnswer?: string }]
+  ): Promise<MockLink>;
 }
 
 /**
@@ -432,7 +436,10 @@ export const METHODS: { readonly [N in MethodName]: Method } = {
   },
   createLink: {
     summary: 'Creates a link as the API does.',
-    input: closed({ clientId, request: members.request }, ['clientId', 'request']),
+    input: closed({ clientId, request: members.request, recipientAnswer: members.recipientAnswer }, [
+      'clientId',
+      'request',
+    ]),
     output: results.link,
   },
   openLink: {

@@ -79,6 +79,11 @@ export interface ScenarioLink {
   callbackUrl?: string;
   callbackOnSubmit?: boolean;
   /**
+   * The right answer to the question of the client, for settings whose `recipientCheck` is a question: 1 to 1,000 UTF-16 code
+   * units. Default: `answer`, or `1990-01-31` for a date.
+   */
+  recipientAnswer?: string;
+  /**
    * Session of a submitted link: one of its user's `sessions`; a new one if the user has none of these. Default: a new one
    * with a seeded reference.
    */

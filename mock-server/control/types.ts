@@ -159,6 +159,8 @@ export interface MockLink extends LinkSummary {
   /** Opens the widget. Secret. */
   url: string;
   callbackUrl: string;
+  /** What its recipient has to answer. Absent if the client asks nothing. */
+  recipientAnswer?: string;
 }
 
 /** Selects links. */

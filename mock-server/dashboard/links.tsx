@@ -67,7 +67,7 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
   const { control, showUser } = usePage();
   const row = useRef<HTMLLIElement>(null);
   const opener = useRef<HTMLAnchorElement>(null);
-  const { linkId, url, userId, state } = link;
+  const { linkId, url, userId, state, recipientAnswer } = link;
   const about = `the link of ${userId}`;
 
   useEffect(() => {
@@ -96,6 +96,7 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
       <code class="url" title={url}>
         {url}
       </code>
+      {recipientAnswer !== undefined && <p class="hint">Answer of the recipient: {recipientAnswer}</p>}
       <div class="row">
         <CopyButton text={url} about={`the URL of ${about}`} />
         {isUsable(link) && (

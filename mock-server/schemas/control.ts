@@ -3,7 +3,7 @@ import { EVENT_TYPES, LINK_STATES } from '../../lib/core/types.js';
 import { MOMENT } from './dates.js';
 import { faultSchema, nextFaultsSchema, ROUTE_NAMES } from './fault.js';
 import { closed, idSchema as id, userIdSchema as userId, wholeNumber } from './parts.js';
-import { clientMembers, settingMembers } from './scenario.js';
+import { clientMembers, recipientAnswerSchema, settingMembers } from './scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from './session.js';
 
 /** Selects one client. Without it, a method applies to all. */
@@ -19,6 +19,7 @@ export const members = {
   link: { type: 'string', minLength: 1, maxLength: 4096, description: 'URL or linkId of a link' },
   claim: { type: 'object', description: 'Default: generated' },
   request: { type: 'object', description: 'The body of a link request' },
+  recipientAnswer: recipientAnswerSchema,
   milliseconds: { type: 'integer', description: 'Milliseconds; negative: back' },
   reference: { ...id, description: 'Reference of a session' },
   session: scenarioSessionSchema,
@@ -148,7 +149,10 @@ const link = open(
     state: { enum: LINK_STATES },
     ...each(MOMENT, 'createdAt', 'expiresAt'),
   },
-  { ...each(MOMENT, 'openedAt', 'submittedAt', 'revokedAt'), reference: string },
+  {
+    ...each(MOMENT, 'openedAt', 'submittedAt', 'revokedAt'),
+    ...each(string, 'reference', 'recipientAnswer'),
+  },
 );
 
 const loggedEvent = open(

@@ -25,16 +25,18 @@ const choices = (description: string) =>
     description,
   }) as const;
 
+const questionTexts = byLanguage(
+  closed({ label: setting('The question'), hint: setting('A hint below the question') }, ['label']),
+  'Label and hint by language, such as en',
+);
+
 const question = closed(
   {
     key: setting('Key of the answer in incident.answers'),
     step: { type: 'string', enum: ['policy', 'incident', 'contact'] },
     required: { type: 'boolean' },
     kind: { type: 'string', enum: ['text', 'textarea', 'date', 'boolean', 'choice'] },
-    texts: byLanguage(
-      closed({ label: setting('The question'), hint: setting('A hint below the question') }, ['label']),
-      'Label and hint by language, such as en',
-    ),
+    texts: questionTexts,
     options: choices('The options of a choice, 2 to 30'),
   },
   ['key', 'step', 'kind', 'texts'],
@@ -104,11 +106,19 @@ export const settingMembers = {
           'Seconds after which the success page goes on to the callback by itself, 5 to 300, or never',
       },
       recipientCheck: {
-        type: 'array',
+        ...closed(
+          {
+            id: setting('An answer counts for this id'),
+            kind: { type: 'string', enum: ['text', 'date'] },
+            texts: questionTexts,
+          },
+          ['id', 'kind', 'texts'],
+        ),
+        type: ['array', 'object'],
         minItems: 1,
         items: { type: 'string', enum: RECIPIENT_MEMBERS },
         description:
-          'Members of the prefill: the page asks for the first one that a link has before it shows any',
+          'Members of the prefill: the page asks for the first one that a link has before it shows any. Or a question, which recipientAnswer of a link answers',
       },
       continueOnPhone: {
         type: 'boolean',
@@ -158,12 +168,21 @@ const MOMENT_TYPES = [
   'claim.repeated',
 ];
 
+export const recipientAnswerSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1000,
+  description:
+    'The right answer to the question of the client, for settings whose recipientCheck is a question',
+} as const;
+
 const link = {
   userId: userIdSchema,
   state: { enum: LINK_STATES },
   config: closed({ contact: { type: 'object', properties: contact.properties }, ...configMembers }),
   callbackUrl,
   callbackOnSubmit: { type: 'boolean' },
+  recipientAnswer: recipientAnswerSchema,
   reference: idSchema,
   createdAt: momentSchema,
   expiresAt: momentSchema,

@@ -22,7 +22,7 @@ export function toScenario(clients: readonly object[], faults: readonly ActiveFa
  * scenario would add one.
  */
 export function toScenarioClient(
-  { client, settings, storedUsers, sessions, changes = [], links, clock, faults }: ClientState,
+  { client, settings, storedUsers, sessions, changes = [], links, answers = {}, clock, faults }: ClientState,
   userIds: readonly string[],
   now: Date,
 ): { [K in keyof ScenarioClient]: unknown } {
@@ -43,12 +43,14 @@ export function toScenarioClient(
       }),
     })),
     links: links.flatMap(({ link, session, life }) => {
-      const { accessCodeHash: _, clientId: _client, createdBy: _key, config, ...others } = link;
+      const { accessCodeHash, clientId: _client, createdBy: _key, config, ...others } = link;
       const { currentUserId: _user, ...settable } = config;
       const state = linkState(link, now);
       if (state === 'submitted' && session === undefined) return [];
       const moments = life && life.moments.length > 0 ? { moments: life.moments } : {};
-      return [{ ...others, state, config: settable, reference: session?.reference, ...moments }];
+      const recipientAnswer = answers[accessCodeHash];
+      const reference = session?.reference;
+      return [{ ...others, state, config: settable, recipientAnswer, reference, ...moments }];
     }),
     ...((clock.offsetMs !== 0 || clock.frozenAt !== undefined) && {
       clock: { now, isFrozen: clock.frozenAt !== undefined },

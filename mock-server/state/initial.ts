@@ -98,6 +98,12 @@ export function initialClient(
         submissions: [],
         changes: planChanges(written, sessions, new Date(time)),
         urls: Object.fromEntries(created.map(({ link, url }) => [link.accessCodeHash, url])),
+        answers: Object.fromEntries(
+          links.flatMap(({ recipientAnswer }, index) => {
+            const linkId = created[index]?.link.accessCodeHash;
+            return linkId === undefined || recipientAnswer === undefined ? [] : [[linkId, recipientAnswer]];
+          }),
+        ),
         clock: setting ?? { offsetMs: time - systemTime, ...(isFrozen && { frozenAt: time }) },
         faults: initialFaults.map(activate),
         randomCount: 0,

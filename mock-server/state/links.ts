@@ -46,9 +46,19 @@ export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, 
         .slice(0, filter.limit ?? DEFAULT_LIMIT),
     countLinks: (filter: MockLinkFilter = {}): number =>
       select(filter).reduce((sum, client) => sum + client.countLinks(filter), 0),
-    async createLink({ clientId, request }: { clientId: string; request: LinkRequest }): Promise<MockLink> {
-      const { claimlink } = need(clientId).service;
-      const { url } = await within('/request', () => claimlink.createLink(clientId, request));
+    async createLink({
+      clientId,
+      request,
+      recipientAnswer,
+    }: {
+      clientId: string;
+      request: LinkRequest;
+      recipientAnswer?: string;
+    }): Promise<MockLink> {
+      const client = need(clientId);
+      const { claimlink } = client.service;
+      const { url, linkId } = await within('/request', () => claimlink.createLink(clientId, request));
+      if (recipientAnswer !== undefined) client.setAnswer(linkId, recipientAnswer);
       return find({ clientId, link: url }).link;
     },
     async openLink(selection: LinkSelection): Promise<MockLink> {

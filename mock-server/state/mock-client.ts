@@ -15,12 +15,14 @@ import {
   hashAccessCode,
   hashApiKey,
   type IdempotencyStorage,
+  isSameAnswer,
   type LifeStorage,
   type LinkSigner,
   type MemoryStorage,
   type MemoryStorageSnapshot,
   type OutboxStorage,
   type RecipientProof,
+  type RecipientQuestion,
   type Session,
   type SessionChanges,
   type SessionRecord,
@@ -82,6 +84,8 @@ interface ClientRecords {
   /** Events of links that are not handled yet. */
   readonly lifeEvents?: MemoryStorageSnapshot['life']['events'];
   readonly urls: Readonly<Record<string, string>>;
+  /** What recipients answer to a question of their client, by `linkId`. */
+  readonly answers?: Readonly<Record<string, string>>;
 }
 
 export interface InitialClient {
@@ -115,6 +119,8 @@ type Immediate<T> = {
 
 export const DEFAULT_LIMIT = 100;
 const EXPIRY_NOTICE_SECONDS = 14_400;
+/** The answers to a question of a client for links that have none of their own. */
+const DEFAULT_ANSWERS = { text: 'answer', date: '1990-01-31' } as const;
 const MAX_LINKS = 10_000;
 /** Links beyond the maximum are removed together, because each removal copies the storage. */
 const MAX_EXCESS_LINKS = 1000;
@@ -148,6 +154,7 @@ export function createMockClient(
   let changes: readonly PlannedChange[];
   /** URLs by `linkId`, in the order of creation. */
   let urls: Map<string, string>;
+  let answers: Map<string, string>;
   /** Ordinal of the last extra session of each user. Those before it are stored. */
   let lastExtra: Map<string, number>;
   /** Aborted when the state is replaced: that ends what began before. */
@@ -192,12 +199,8 @@ export function createMockClient(
       submissions,
       events,
       ...(life.events.length > 0 && { lifeEvents: life.events }),
-      urls: Object.fromEntries(
-        keptLinks.flatMap(({ link: { accessCodeHash } }) => {
-          const url = urls.get(accessCodeHash);
-          return url === undefined ? [] : [[accessCodeHash, url]];
-        }),
-      ),
+      urls: ofLinks(urls, keptLinks),
+      answers: ofLinks(answers, keptLinks),
     };
   }
 
@@ -228,6 +231,7 @@ export function createMockClient(
     seededSessions = 0;
     changes = state.changes ?? [];
     urls = new Map(Object.entries(state.urls));
+    answers = new Map(Object.entries(state.answers ?? {}));
     lastExtra = new Map();
     json = undefined;
     Object.assign(clockAndFaults, { clock, faults, randomCount });
@@ -331,6 +335,20 @@ export function createMockClient(
         (link) => (userId === undefined || link.userId === userId) && (state ?? link.state) === link.state,
       );
   }
+
+  /** Returns what the recipient of a link has to answer, if anything: the mock plays the recipient. */
+  function proofOf(linkId: string): RecipientProof {
+    const stored = memory.findLink({ clientId, accessCodeHash: linkId });
+    const question = stored && recipientQuestion(stored);
+    if (question === undefined) return {};
+    const { asked, expected = answerOf(linkId, asked.question) } = question;
+    return { recipientAnswer: expected };
+  }
+
+  const answerOf = (linkId: string, question?: RecipientQuestion): string =>
+    answers.get(linkId) ?? DEFAULT_ANSWERS[question?.kind ?? 'text'];
+
+  const withAnswer = (link: MockLink): MockLink => ({ ...link, ...proofOf(link.linkId) });
 
   /** Reserves space for a link to insert. Drops old links if there are too many. @throws `storage_unavailable` */
   function reserveLink(size: number): void {
@@ -441,6 +459,11 @@ export function createMockClient(
       publicUrl,
       allowLoopbackCallbacks: true,
       now,
+      checkRecipient({ link: { linkId, settings }, answer }) {
+        const { recipientCheck } = settings ?? {};
+        const question = recipientCheck && 'id' in recipientCheck ? recipientCheck : undefined;
+        return isSameAnswer(answerOf(linkId, question), answer);
+      },
       ...serviceOptions,
       storage: untilAborted(signal, storage),
       signer: untilAborted(signal, rememberingSigner),
@@ -595,15 +618,18 @@ export function createMockClient(
     /** Returns a link by its URL or `linkId`. */
     findLink(link: string): MockLink | undefined {
       const code = /\/verify\/([^/?#]+)(?:[?#]|$)/.exec(link)?.[1];
-      return describe(code === undefined ? link : hashAccessCode(code));
+      const described = describe(code === undefined ? link : hashAccessCode(code));
+      return described && withAnswer(described);
     },
-    /** Returns what the recipient of a link has to answer, if anything: the mock plays the recipient. */
-    proofOf(linkId: string): RecipientProof {
-      const stored = memory.findLink({ clientId, accessCodeHash: linkId });
-      const question = stored && recipientQuestion(stored);
-      return question?.expected === undefined ? {} : { recipientAnswer: question.expected };
+    proofOf,
+    /** Sets what the recipient of a link answers to a question of the client. @throws `storage_unavailable` for too much */
+    setAnswer(linkId: string, answer: string): void {
+      space.reserve(sizeOfValue(answer) + URL_BYTES);
+      answers.set(linkId, answer);
+      emitLink(linkId);
     },
-    links: ({ limit = DEFAULT_LIMIT, ...filter }: MockLinkFilter = {}) => matching(filter).slice(0, limit),
+    links: ({ limit = DEFAULT_LIMIT, ...filter }: MockLinkFilter = {}) =>
+      matching(filter).slice(0, limit).map(withAnswer),
     countLinks: (filter: MockLinkFilter = {}) => matching(filter).length,
     /** Returns which of its user's links it is, from 1. */
     ordinalOf(linkId: string): number {
@@ -615,6 +641,19 @@ export function createMockClient(
       emitLink(linkId);
     },
   };
+}
+
+/** Returns the entries of these links. */
+function ofLinks(
+  entries: ReadonlyMap<string, string>,
+  links: MemoryStorageSnapshot['links'],
+): Record<string, string> {
+  return Object.fromEntries(
+    links.flatMap(({ link: { accessCodeHash } }) => {
+      const entry = entries.get(accessCodeHash);
+      return entry === undefined ? [] : [[accessCodeHash, entry]];
+    }),
+  );
 }
 
 function sizeOfValue(value: unknown): number {
