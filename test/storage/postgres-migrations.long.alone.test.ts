@@ -18,12 +18,15 @@ import { REPOSITORY } from '../repository.js';
 import { findPostgres, openSchema } from './postgres-server.js';
 
 const server = await findPostgres(t);
-/** The SQL of docs/postgres.md that prepares the migration of large tables. */
-const CONCURRENT_INDEXES = (
-  /```sql\n([^`]*CONCURRENTLY[^`]*)```/.exec(readDocument('docs/postgres.md'))?.[1] ?? ''
-)
-  .split(';')
-  .filter((statement) => statement.trim() !== '');
+/** The SQL of docs/postgres.md that prepares the migration of large tables, by the version of its section. */
+const PREPARATIONS = readDocument('docs/postgres.md')
+  .split(/^### Version /m)
+  .slice(1)
+  .flatMap((section): [version: number, statements: string[]][] => {
+    const [, sql] = /```sql\n([^`]*CONCURRENTLY[^`]*)```/.exec(section) ?? [];
+    if (sql === undefined) return [];
+    return [[Number.parseInt(section, 10), sql.split(';').filter((statement) => statement.trim() !== '')]];
+  });
 
 /** A submission as the first version sent it. */
 const SUBMIT_OF_VERSION_1 = `
@@ -236,26 +239,61 @@ if (server !== undefined) {
     t.equal(feed.length, 20_000 + submitted.length + 1);
   });
 
-  t.test('indexes that were created concurrently before stay', async (t) => {
-    const { pool } = await openSchema(t, server);
-    const [versions12 = ''] = migrationSql().split('-- claimlink schema, version 3');
-    await pool.query(versions12);
-    for (const statement of CONCURRENT_INDEXES) await pool.query(statement);
-    const oids = async () =>
-      (
-        await pool.query(
-          `SELECT relname, oid FROM pg_class WHERE relkind = 'i' AND relnamespace = current_schema()::regnamespace
-           AND relname ~ 'sessions_by_(submission|date)|links_(by_user|to_reduce)' ORDER BY 1`,
-        )
-      ).rows;
-    const before = await oids();
-    t.equal(before.length, 4);
-    t.same(await migrate(pool), VERSIONS.slice(2));
-    t.same(await oids(), before);
-    const { rows } = await pool.query(
-      'SELECT count(*)::integer AS invalid FROM pg_index WHERE NOT indisvalid',
+  for (const [version, statements] of PREPARATIONS)
+    t.test(
+      `what docs/postgres.md creates before version ${version} stays, and is what it creates`,
+      async (t) => {
+        const { pool } = await openSchema(t, server);
+        const other = await openSchema(t, server);
+        const definitions = async (database: pg.Pool) =>
+          (
+            await database.query(
+              `SELECT c.relname AS name, replace(pg_get_indexdef(c.oid), current_schema() || '.', '') AS definition
+             FROM pg_class c WHERE c.relkind = 'i' AND c.relnamespace = current_schema()::regnamespace
+             UNION ALL
+             SELECT a.attrelid::regclass || '.' || a.attname, format_type(a.atttypid, a.atttypmod) || a.attcollation
+             FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+             WHERE c.relkind = 'r' AND a.attnum > 0 AND c.relnamespace = current_schema()::regnamespace
+             ORDER BY 1`,
+            )
+          ).rows;
+        const oids = async () =>
+          (
+            await pool.query(
+              "SELECT relname, oid FROM pg_class WHERE relkind = 'i' AND relnamespace = current_schema()::regnamespace",
+            )
+          ).rows;
+        const [older = ''] = migrationSql().split(`-- claimlink schema, version ${version}\n`);
+        await pool.query(older);
+        const before = await oids();
+        for (const statement of statements) await pool.query(statement);
+        const prepared = await oids();
+        t.ok(prepared.length > before.length);
+        t.same(await migrate(pool), VERSIONS.slice(version - 1));
+        const kept = new Set((await oids()).map(({ oid }) => oid));
+        t.ok(
+          prepared.every(({ oid }) => kept.has(oid)),
+          'no index is created again',
+        );
+        await migrate(other.pool);
+        t.same(await definitions(pool), await definitions(other.pool));
+        const { rows } = await pool.query(
+          'SELECT count(*)::integer AS invalid FROM pg_index WHERE NOT indisvalid',
+        );
+        t.same(rows, [{ invalid: 0 }]);
+      },
     );
-    t.same(rows, [{ invalid: 0 }]);
+
+  t.test('docs/postgres.md prepares each version that creates an index on a large table', async (t) => {
+    const versions = migrationSql()
+      .split('-- claimlink schema, version ')
+      .slice(2)
+      .filter((sql) => /CREATE (?:UNIQUE )?INDEX [^;]* ON "claimlink_(?:sessions|links)"/.test(sql))
+      .map((sql) => Number.parseInt(sql, 10));
+    t.same(
+      PREPARATIONS.map(([version]) => version),
+      versions,
+    );
   });
 
   t.test('migrating again changes nothing', async (t) => {
