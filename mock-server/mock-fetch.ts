@@ -77,6 +77,8 @@ async function respond(mock: Mock, request: Request, url: string): Promise<Respo
   }
   const reply = await handleRequest(mock, { method, url, headers, body }, signal);
   const { response } = reply;
+  // A slow response waits for its reader, in the same process.
+  reply.end?.();
   signal.throwIfAborted();
   if (response === undefined) throw connectionLost('fetch failed');
   const { status } = response;

@@ -27,6 +27,7 @@ const MOCK_PROBLEMS = {
   too_many_readers: [503, 'There are too many readers of events'],
   too_many_waits: [429, 'A client may have 50 waits at once; end some, or wait with one filter'],
   too_many_calls: [429, 'A client may have 50 calls at once; wait for the responses of some'],
+  too_many_held: [429, 'There are too many requests that a delay or a slow response holds'],
   too_many_unread: [503, 'This caller has too many responses that it did not read'],
   wait_timed_out: [504, 'The expected requests did not arrive'],
 } as const;

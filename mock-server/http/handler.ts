@@ -1,5 +1,6 @@
 // Handles a request to the service of a mock: finds its client, applies faults, and writes its log entry.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { resolveBodyLimits } from '../../lib/adapters/request-body.js';
 import { nearestName } from '../../lib/core/assert-options.js';
 import { hashAccessCode } from '../../lib/core/credentials.js';
 import { asClaimlinkError } from '../../lib/core/errors.js';
@@ -21,6 +22,8 @@ import { breakBody, FAULT_HEADER, faultOutcome } from './fault-response.js';
 import { readPreferences } from './preferences.js';
 import { type MockOutcome, problemOutcome } from './problem-response.js';
 
+const { bodyLimitBytes } = resolveBodyLimits({});
+
 export interface Reply {
   /** Absent: the connection is reset. */
   response?: CoreResponse;
@@ -32,6 +35,8 @@ export interface Reply {
   logged?: LoggedRequest;
   /** Aborted when the state of the request is replaced. */
   epoch: AbortSignal;
+  /** Of a slow response: frees its place, as the end of the connection does. */
+  end?: () => void;
 }
 
 /** Returns the id of the link that a request to one of its pages names. Without a valid token, the request has no client. */
@@ -63,10 +68,12 @@ export async function handleRequest(
     ended.signal.addEventListener('abort', end);
   });
   const arrival: Arrival = { request, rejection, routed, client, epoch, signal: ended.signal };
+  let reply: Reply | undefined;
   try {
-    return await Promise.race([handle(mock, arrival), replaced]);
+    reply = await Promise.race([handle(mock, arrival), replaced]);
+    return reply.bytesPerSecond === undefined ? reply : { ...reply, end: () => ended.abort() };
   } finally {
-    ended.abort();
+    if (reply?.bytesPerSecond === undefined) ended.abort();
   }
 }
 
@@ -101,6 +108,7 @@ async function handle(
   const preferences = readPreferences(target.route === null ? undefined : headers['prefer']);
   let decision: FaultDecision | undefined;
   let outcome: MockOutcome | undefined;
+  let { applied } = preferences;
   if (rejection !== undefined) outcome = problemOutcome(rejection);
   else if (preferences.problems.length > 0) {
     outcome = problemOutcome(controlError('preference_invalid', undefined, preferences.problems));
@@ -108,13 +116,19 @@ async function handle(
     if (isLinkRequest(target, request)) target.userId = userIdFrom(await body.read().catch(() => undefined));
     epoch.throwIfAborted();
     if (target.route !== null) decision = mock.decideFault(target, preferences.asked);
-    outcome = await respond(mock, exchange, { request: received, route: target.route, decision, signal });
+    const bytes = Math.max(announcedBytes(headers), body.bytes()?.length ?? 0);
+    const tooMany = isHeld(decision) ? mock.hold(target.clientId, bytes, signal) : undefined;
+    if (tooMany !== undefined) {
+      [decision, applied] = [undefined, ''];
+      outcome = problemOutcome(tooMany);
+    } else
+      outcome = await respond(mock, exchange, { request: received, route: target.route, decision, signal });
   }
 
   const isTruncated = decision?.applied.effect === 'truncate';
   // Half of an empty body is a whole response: the connection is reset before it.
   if (signal.aborted || (isTruncated && outcome?.response.body === '')) outcome = undefined;
-  const response = outcome && decorate(outcome.response, decision, preferences.applied);
+  const response = outcome && decorate(outcome.response, decision, applied);
   const { code, detail, problems } = outcome ?? {};
   const requestBytes = body.bytes();
   epoch.throwIfAborted();
@@ -143,6 +157,18 @@ async function handle(
     logged,
     epoch,
   };
+}
+
+/** Returns whether a fault or a preference lets the response wait, or arrive slowly. */
+function isHeld(decision: FaultDecision | undefined): boolean {
+  const { delayMs = 0, effect } = decision?.applied ?? {};
+  return delayMs > 0 || effect === 'slow';
+}
+
+/** Returns how many bytes the body of a request has. Without a length it may have as many as the service takes. */
+function announcedBytes(headers: CoreRequest['headers']): number {
+  const isEndless = headers['transfer-encoding'] !== undefined;
+  return isEndless ? bodyLimitBytes : Math.min(Number(headers['content-length'] ?? 0), bodyLimitBytes);
 }
 
 function toLogged({ applied, ...sent }: FaultDecision): AppliedFault {

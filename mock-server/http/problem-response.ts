@@ -19,7 +19,10 @@ export function problemOutcome({ status, code, message, problems }: MockControlE
     code,
     ...(problems.length > 0 && { errors: problems }),
   });
-  const response = jsonResponse(status, body, { 'content-type': 'application/problem+json; charset=utf-8' });
+  const response = jsonResponse(status, body, {
+    'content-type': 'application/problem+json; charset=utf-8',
+    ...(status === 429 && { 'retry-after': '1' }),
+  });
   return { response, code, detail: message, problems: problems.length > 0 ? problems : undefined };
 }
 

@@ -22,6 +22,7 @@ import { createEventBus, type OnChange } from './event-bus.js';
 import { createEventLog } from './events.js';
 import { toScenario, toScenarioClient } from './exported.js';
 import { createActivation, createFaults } from './faults.js';
+import { createHold } from './holds.js';
 import { createLinks } from './links.js';
 import type { ResolvedMockOptions } from './options.js';
 import type { PersistFile } from './persist-file.js';
@@ -93,6 +94,7 @@ function createMock(
     ...(options.linkFormat && { format: options.linkFormat }),
   });
   const events = createEventBus();
+  const hold = createHold();
   const closing = createController();
 
   const changed = () => file?.changed();
@@ -159,6 +161,7 @@ function createMock(
     {
       clock: clock.clock,
       decideFault: faults.decideFault,
+      hold,
       logRequest: requests.add,
       closing: closing.signal,
       onAttempt,
@@ -253,6 +256,7 @@ function createMock(
     findByToken,
     need,
     decideFault: faults.decideFault,
+    hold,
     logRequest: requests.add,
     saved: save,
     reportError: (error: unknown) => onError(error),

@@ -13,6 +13,7 @@ import { type WebhookRequest, webhookRequest } from '../../lib/webhooks/request.
 import type { ClientSelection, ClockReading, LoggedRequest } from '../control/types.js';
 import { abortedWith } from './abort.js';
 import type { createFaults } from './faults.js';
+import type { Hold } from './holds.js';
 import { redactBody, redactHeaders, redactPath } from './redaction.js';
 import type { createRequestLog } from './requests.js';
 
@@ -33,6 +34,7 @@ export class WebhookError extends Error {
 /** The parts of a mock that the webhook uses. */
 interface MockParts extends Pick<ReturnType<typeof createFaults>, 'decideFault'> {
   clock(selection: ClientSelection): ClockReading;
+  hold: Hold;
   logRequest: ReturnType<typeof createRequestLog>['add'];
   /** Aborted when the mock closes. */
   closing: AbortSignal;
@@ -46,7 +48,7 @@ interface MockParts extends Pick<ReturnType<typeof createFaults>, 'decideFault'>
  */
 export function createWebhook(
   { url, secret }: { url: string; secret: string },
-  { clock, decideFault, logRequest, closing, onAttempt }: MockParts,
+  { clock, decideFault, hold, logRequest, closing, onAttempt }: MockParts,
 ) {
   return async (event: ClaimlinkEvent, epoch: AbortSignal): Promise<void> => {
     const { attempt, clientId } = event;
@@ -62,6 +64,8 @@ export function createWebhook(
     let code: string | undefined = fault?.effect;
     const ended = abortedWith(closing, epoch);
     try {
+      const rejection = fault?.delayMs ? hold(clientId, Buffer.byteLength(body), ended.signal) : undefined;
+      if (rejection !== undefined) throw rejection;
       await sleep(fault?.delayMs ?? 0, undefined, { signal: ended.signal });
       if (response === null && fault?.effect !== 'reset-before') {
         const responded = await send(url, { headers, body }, ended.signal);

@@ -1,0 +1,43 @@
+// Limits the requests that a mock holds: those that a fault or a preference delays, slow responses, and delayed webhooks.
+import type { MockControlError } from '../control/control-error.js';
+import { controlError } from '../control/errors.js';
+import { MIB } from './space.js';
+
+/** Of each client, and of all callers without a valid key or token together. */
+const MAX_REQUESTS = 100;
+/** Of the bodies of these requests. */
+const MAX_BYTES = 8 * MIB;
+
+/**
+ * Counts a request until the signal is aborted. `clientId` null: its caller has no valid key or token. Returns the error, and
+ * counts nothing, if there are too many.
+ */
+export type Hold = (
+  clientId: string | null,
+  bytes: number,
+  until: AbortSignal,
+) => MockControlError | undefined;
+
+export function createHold(maxBytes = MAX_BYTES): Hold {
+  const heldByClient = new Map<string | null, { requests: number; bytes: number }>();
+  return (clientId, bytes, until) => {
+    if (until.aborted) return undefined;
+    const held = heldByClient.get(clientId) ?? { requests: 0, bytes: 0 };
+    if (held.requests >= MAX_REQUESTS || held.bytes + bytes > maxBytes) {
+      const who = clientId === null ? 'Callers without a valid key or token together' : 'This client';
+      return controlError(
+        'too_many_held',
+        `${who} may have ${MAX_REQUESTS} requests at once that a delay or a slow response holds, with ${MAX_BYTES / MIB} MiB of bodies. Wait for their responses, close their connections, or reset.`,
+      );
+    }
+    held.requests++;
+    held.bytes += bytes;
+    heldByClient.set(clientId, held);
+    const release = () => {
+      held.bytes -= bytes;
+      if (--held.requests === 0) heldByClient.delete(clientId);
+    };
+    until.addEventListener('abort', release, { once: true });
+    return undefined;
+  };
+}
