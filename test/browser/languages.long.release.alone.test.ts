@@ -214,6 +214,12 @@ if (browser !== undefined) {
       await page.setContent(widget.renderCheck(question).html);
       await check(page, `question ${JSON.stringify(more)}`);
     }
+    for (const kind of ['text', 'date'] as const) {
+      const texts = { [locale]: { label: '1?', hint: '2' } };
+      const asked = { ...view, problem: 'missing', question: { id: 'a', kind, texts }, contact } as const;
+      await page.setContent(widget.renderCheck(asked).html);
+      await check(page, `question of a host, ${kind}`);
+    }
     await page.setContent(widget.renderForm({ ...formView(view, []), qrCode: '<svg></svg>' }).html);
     await check(page, 'continue on a phone');
 
