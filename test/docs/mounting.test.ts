@@ -88,3 +88,35 @@ for (const level of ['info', 'debug']) {
     );
   });
 }
+
+t.test('the log of the Express host has the routes of the host, and no user id and no token', async (t) => {
+  const [block, ...others] = codeBlocks(readDocument('docs/mounting.md')).filter(
+    ({ code }) => code.includes('claimlink.redact') && code.includes("from 'express'"),
+  );
+  t.same(others, []);
+  const folder = await createWorkspace(t);
+  const start = `
+const server = app.listen(0, '127.0.0.1', () => console.log('port ' + server.address().port));
+`;
+  await writeFile(join(folder, 'host.mjs'), SERVICE + String(block?.code) + start);
+  const program = startNode(t, folder, ['host.mjs']);
+  const [, port = ''] = await program.waitFor(/port (\d+)/);
+
+  for (const method of ['GET', 'POST', 'PROPFIND'])
+    for (const path of PATHS)
+      for (const prefix of ['/claims', '/CLAIMS']) await send(port, method, prefix + path);
+  await send(port, 'GET', `/misspelt/${USER_ID}?token=${TOKEN}`);
+  await send(port, 'GET', `/quotes/${USER_ID}?token=${TOKEN}`);
+  await program.waitFor(/"path":"\/quotes\/:id","status":200/);
+  await program.stop();
+
+  const paths = [...program.output().matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path);
+  t.equal(paths.length, 6 * PATHS.length + 2);
+  t.same([...new Set(paths)].sort(), [
+    '/*',
+    '/claims/*',
+    '/claims/acme/sessions/:userId',
+    '/claims/verify/:accessCode',
+    '/quotes/:id',
+  ]);
+});

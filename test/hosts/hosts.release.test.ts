@@ -53,12 +53,13 @@ async function startFile(t: Test, file: string, env: Record<string, string> = {}
   return startHost(t, args, options);
 }
 
-/** Submits a claim as a process does that ends before it delivers. Returns the reference. */
-async function submitWithoutDelivery(connectionString: string, secret: Uint8Array): Promise<string> {
+/** Prepares the tables, and submits a claim as a process does that ends before it delivers. Returns its reference and a key. */
+async function submitWithoutDelivery(connectionString: string, secret: Uint8Array) {
   const pool = new pg.Pool({ connectionString });
-  await migrate(pool);
+  const tables = { schema: 'claimlink' };
+  await migrate(pool, tables);
   const claimlink = createClaimlink({
-    storage: createPostgresStorage(pool),
+    storage: createPostgresStorage(pool, tables),
     signer: createLinkSigner({ keys: [{ kid: '2026-01', algorithm: 'HS256', secret }], issuer: PUBLIC_URL }),
     publicUrl: PUBLIC_URL,
     recordSubmissions: true,
@@ -69,8 +70,9 @@ async function submitWithoutDelivery(connectionString: string, secret: Uint8Arra
   const { pathname, searchParams } = new URL(url);
   const accessCode = pathname.split('/').at(-1) ?? '';
   const { reference } = await claimlink.submitClaim(accessCode, searchParams.get('token') ?? '', CLAIM);
+  const { key } = await claimlink.addApiKey('acme');
   await pool.end();
-  return reference;
+  return { reference, key };
 }
 
 /** Routes that the test adds to the Next.js host. */
@@ -199,21 +201,29 @@ if (HAS_PACKAGES) {
         DATABASE_URL: postgres.url,
         SIGNING_KEYS: `2026-01=${secret.toString('hex')}`,
       });
-      t.match(host.log(), `claim ${late} was submitted`, 'a delivery whose process ended');
+      t.match(host.log(), `claim ${late.reference} was submitted`, 'a delivery whose process ended');
       await driveOwnRoute(t, host, { path: '/alive', body: { status: 'alive' } });
       await driveOwnRoute(t, host, { path: '/ready', body: { status: 'ready' } });
-      await driveClaimlink(t, host);
+      await driveClaimlink(t, { ...host, key: late.key });
       const paths = [...host.log().matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path);
       t.same(
         [...new Set(paths)].sort(),
-        ['/claims/acme/link', '/claims/acme/sessions/:userId', '/claims/verify/:accessCode'],
-        'no path has a user id or an access code',
+        [
+          '/alive',
+          '/claims/acme/link',
+          '/claims/acme/sessions/:userId',
+          '/claims/verify/:accessCode',
+          '/ready',
+        ],
+        'routes of the host, and no path with a user id or an access code',
       );
 
-      const open = () => send(host.origin, { method: 'GET', path: '/claims/verify/unknown?token=x' });
+      const headers = { accept: 'text/html' };
+      const open = () =>
+        send(host.origin, { method: 'GET', path: '/claims/verify/unknown?token=x', headers });
       let response = await open();
       for (let count = 0; count < 60 && response.status !== 429; count++) response = await open();
-      t.match(response, { status: 429, headers: { 'retry-after': /^\d+$/ }, body: /^Too many requests/ });
+      t.match(response, { status: 429, headers: { 'retry-after': /^\d+$/ }, body: /^<!doctype html>/i });
 
       await postgres.stop('fast');
       const ready = await send(host.origin, { method: 'GET', path: '/ready' });

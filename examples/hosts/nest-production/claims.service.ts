@@ -1,11 +1,12 @@
 // The service with its database, as a provider of Nest.
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { createClaimlink, createLinkSigner, type SubmissionEvent } from 'claimlink';
-import { createPostgresStorage, migrate } from 'claimlink/postgres';
+import { assertSchema, createPostgresStorage } from 'claimlink/postgres';
 import pg from 'pg';
 
 const { DATABASE_URL, SIGNING_KEYS = '', PORT = '3000' } = process.env;
 const { PUBLIC_URL = `http://127.0.0.1:${PORT}/claims` } = process.env;
+const TABLES = { schema: 'claimlink' }; // a schema of its own: other tools leave it alone
 const DELIVERY_INTERVAL_MS = 10_000;
 
 /** Returns an error for the log, with its code and its causes: the cause of `storage_unavailable` is the error of the driver. */
@@ -19,11 +20,10 @@ function describeError(error: unknown): object {
 export class ClaimsService implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('claimlink');
   readonly #pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, connectionTimeoutMillis: 2000 });
-  readonly #storage = createPostgresStorage(this.#pool);
   #timer: NodeJS.Timeout | undefined;
 
   readonly claimlink = createClaimlink({
-    storage: this.#storage,
+    storage: createPostgresStorage(this.#pool, TABLES),
     publicUrl: PUBLIC_URL,
     signer: createLinkSigner({
       keys: SIGNING_KEYS.split(',').map((entry) => {
@@ -39,9 +39,7 @@ export class ClaimsService implements OnApplicationBootstrap, OnApplicationShutd
 
   async onApplicationBootstrap(): Promise<void> {
     this.#pool.on('error', (error) => this.#logger.error(describeError(error))); // an idle connection broke
-    await migrate(this.#pool); // several processes may call it at the same time
-    if (!(await this.#storage.findClient('acme')))
-      await this.claimlink.addClient({ clientId: 'acme', name: 'Acme Insurance' });
+    await assertSchema(this.#pool, TABLES); // a release runs `claimlink migrate` before it replaces the processes
     await this.#deliver();
     this.#timer = setInterval(() => this.#deliver(), DELIVERY_INTERVAL_MS);
   }

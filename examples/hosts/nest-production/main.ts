@@ -1,5 +1,9 @@
 // A complete NestJS host over PostgreSQL: logs, rate limits, health, delivery and shutdown.
-//   export DATABASE_URL=postgres://... SIGNING_KEYS="2026-01=$(openssl rand -hex 32)"
+//   export DATABASE_URL=postgres://... CLAIMLINK_SCHEMA=claimlink
+//   npx claimlink migrate
+//   npx claimlink clients add acme --name 'Acme Insurance' --callback-origin https://app.acme.example
+//   npx claimlink keys issue --client acme --expires 90d
+//   export PUBLIC_URL=https://claims.acme.example/claims SIGNING_KEYS="2026-01=$(openssl rand -hex 32)"
 //   npx tsx nest-production/main.ts
 // tsx does not write types of parameters for Nest, so dependencies have @Inject.
 import 'reflect-metadata';
@@ -9,7 +13,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createNodeHandler } from 'claimlink/node';
 import { ClaimsService } from './claims.service.js';
 import { HealthController } from './health.controller.js';
-import { createRequestLog, requestLimit } from './middleware.js';
+import { createRequestLimit, createRequestLog } from './middleware.js';
 
 @Module({ controllers: [HealthController], providers: [ClaimsService] })
 class AppModule {}
@@ -22,10 +26,7 @@ app.set('trust proxy', 'loopback'); // the address of the proxy: requests are co
 
 const { claimlink } = app.get(ClaimsService);
 // app.use() runs before the body parsers of Nest, and before guards and pipes.
-app.use('/claims', createRequestLog(claimlink, '/claims'), requestLimit, createNodeHandler(claimlink));
+app.use(createRequestLog(claimlink, '/claims'));
+app.use('/claims', createRequestLimit(claimlink), createNodeHandler(claimlink));
 await app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1');
-
-// A key for the first steps, valid for a day. Issue lasting keys with: npx claimlink keys issue --client acme
-const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1000);
-const { key } = await claimlink.addApiKey('acme', { expiresAt }); // show the key once: only its hash is stored
-console.log(`curl -H 'x-api-key: ${key}' ${await app.getUrl()}/claims/acme/sessions/user-1`);
+console.log(`${await app.getUrl()}/claims`);
