@@ -117,6 +117,7 @@ const server = app.listen(0, '127.0.0.1', () => console.log('port ' + server.add
     '/claims/*',
     '/claims/acme/sessions/:userId',
     '/claims/verify/:accessCode',
+    `/claims/${'x'.repeat(101)}/sessions/:userId`,
     '/quotes/:id',
   ]);
 });
