@@ -35,6 +35,8 @@ export const CHECKS = {
   'tests of the receipt': test('http/receipt'),
   'tests of the recipient check': test('core/recipient-check'),
   'tests of its pages': test('http/recipient-check'),
+  'tests of questions of the host': test('core/host-question'),
+  'tests of their pages': test('http/host-question'),
   'canaries of the recipient check': test('adapters/prefill-canary'),
   'tests of Idempotency-Key': test('core/idempotency'),
   'tests of framed pages': test('widget/frame'),
@@ -64,6 +66,7 @@ const PAGES = 'lib/http/page-routes.ts';
 const CODES = 'lib/http/link-codes.ts';
 const RECIPIENT_PAGES = 'lib/http/recipient-check.ts';
 const RECIPIENT_CHECK = 'lib/core/recipient-check.ts';
+const HOST_QUESTION = 'lib/core/host-question.ts';
 const IDEMPOTENCY = 'lib/core/idempotency.ts';
 const OUTCOME = 'lib/widget/outcome.ts';
 const FRAME = 'lib/widget/frame.ts';
@@ -325,6 +328,38 @@ export const FAULTS = [
     search: 'if (question === undefined) return false;',
     replace: 'if (question === undefined) return true;',
     checks: ['tests of the recipient check', 'canaries of the recipient check'],
+  },
+  {
+    name: 'any-result-opens',
+    mistake: 'Each true value that checkRecipient returns opens a link, not only `true`',
+    file: HOST_QUESTION,
+    search: "throw unavailable('returned neither true nor false');",
+    replace: 'return Boolean(result);',
+    checks: ['tests of questions of the host'],
+  },
+  {
+    name: 'failures-without-a-limit',
+    mistake: 'A failure of checkRecipient never takes an attempt',
+    file: HOST_QUESTION,
+    search: 'return count <= MAX_FORGIVEN;',
+    replace: 'return count > 0;',
+    checks: ['tests of questions of the host'],
+  },
+  {
+    name: 'answer-in-the-report',
+    mistake: 'onError gets the message of what checkRecipient threw, which may quote the answer',
+    file: HOST_QUESTION,
+    search: "unavailable('threw an error', withoutTexts(error));",
+    replace: "unavailable('threw an error', error as Error);",
+    checks: ['tests of questions of the host'],
+  },
+  {
+    name: 'question-without-a-host',
+    mistake: 'A process without checkRecipient shows the form to a browser that has answered',
+    file: SERVICE,
+    search: 'if (question.asked.question) host.assertPresent();',
+    replace: '',
+    checks: ['tests of their pages'],
   },
   // Tokens
   {

@@ -42,6 +42,10 @@ const request = (policy: WidgetConfig['policy'] = POLICY): LinkRequest =>
   });
 
 const CHECKED = { recipientCheck: ['/policy/vehicle/licensePlate'] } as const;
+const ASKED = {
+  recipientCheck: { id: 'plate', kind: 'text', texts: { en: { label: 'Which plate?' } } },
+} as const;
+const checkRecipient = ({ answer }: { answer: string }) => answer === ANSWER;
 const LOCALES = createStandaloneWidget().locales;
 
 /** The links to open: their states, and what their client asks. */
@@ -77,10 +81,17 @@ async function linksOf(claimlink: Claimlink): Promise<Record<string, string>> {
   return links;
 }
 
-for (const { name, start } of MOUNTS)
+for (const { name, start, settings } of [
+  ...MOUNTS.map((mount) => ({ ...mount, settings: CHECKED })),
+  ...MOUNTS.slice(0, 1).map((mount) => ({
+    ...mount,
+    name: `${mount.name}, a question of the host`,
+    settings: ASKED,
+  })),
+])
   t.test(`${name}: no page of a link has a value of the prefill`, async (t) => {
-    const { claimlink } = await createTestService();
-    await claimlink.updateClient({ clientId: 'acme', name: 'Acme Insurance', settings: CHECKED });
+    const { claimlink } = await createTestService({ checkRecipient });
+    await claimlink.updateClient({ clientId: 'acme', name: 'Acme Insurance', settings });
     const links = await linksOf(claimlink);
     const mount = await start(claimlink);
     t.teardown(() => mount.close());
