@@ -185,6 +185,12 @@ t.test('every line for a shell is a command that a test knows', async (t) => {
     ...Object.fromEntries(
       ['chmod', 'cp', 'mkdir', 'mv'].map((name) => [name, (_words, path) => path === 'docs/sqlite.md']),
     ),
+    ...Object.fromEntries(
+      ['pg_dump', 'pg_restore', 'psql', 'umask'].map((name) => [
+        name,
+        (_words, path) => path === 'docs/postgres.md',
+      ]),
+    ),
     'node_modules/.bin/claimlink': () => true,
   };
   for (const { path, line } of shellLines()) {
