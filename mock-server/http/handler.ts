@@ -94,7 +94,11 @@ async function handle(
 ): Promise<Reply> {
   const startedAt = performance.now();
   const { method, url, headers } = request;
-  const body = captureBody(request);
+  const body = captureBody(request, () => {
+    const tooMany = mock.upload(exchange.clientId ?? null, announcedBytes(headers), signal);
+    if (tooMany !== undefined)
+      throw new ClaimlinkError('too_many_requests', tooMany.message, { retryAfterSeconds: 1 });
+  });
   const received: CoreRequest = { method, url, headers, body: body.read };
   const { begin } = client?.service ?? mock.serviceWithoutClient;
   const exchange = await begin(received, routed);
@@ -260,11 +264,12 @@ function chooseClient(mock: Mock, { match, query }: Target): MockClientState | u
   }
 }
 
-/** Reads the body of a request once, for the handler and the service. */
-function captureBody({ body }: CoreRequest) {
+/** Reads the body of a request once, for the handler and the service. `assertSpace` is called before. */
+function captureBody({ body }: CoreRequest, assertSpace: () => void) {
   let reading: Promise<unknown> | undefined;
   let bytes: Uint8Array | undefined;
   async function readOnce(): Promise<unknown> {
+    assertSpace();
     const value: unknown = typeof body === 'function' ? await body() : body;
     if (isBytes(value) && value.length > 0) bytes = value;
     return value;

@@ -1,4 +1,5 @@
-// Limits the requests that a mock holds: those that a fault or a preference delays, slow responses, and delayed webhooks.
+// Limits the requests that a mock holds: those that a fault or a preference delays, slow responses, delayed webhooks, and bodies
+// that still arrive.
 import type { MockControlError } from '../control/control-error.js';
 import { controlError } from '../control/errors.js';
 import { MIB } from './space.js';
@@ -18,16 +19,31 @@ export type Hold = (
   until: AbortSignal,
 ) => MockControlError | undefined;
 
+/** Creates the limit of delayed requests. */
 export function createHold(maxBytes = MAX_BYTES): Hold {
+  const what = `${MAX_REQUESTS} requests that a delay or a slow response holds, with ${mib(maxBytes)} of bodies`;
+  return createLimit(what, MAX_REQUESTS, maxBytes);
+}
+
+/** Creates the limit of bodies that arrive at the same time: they are in memory until they are complete. */
+export function createUpload(maxBytes = MAX_BYTES): Hold {
+  return createLimit(`${mib(maxBytes)} of request bodies that arrive`, Number.POSITIVE_INFINITY, maxBytes);
+}
+
+function mib(bytes: number): string {
+  return `${bytes / MIB} MiB`;
+}
+
+function createLimit(what: string, maxRequests: number, maxBytes: number): Hold {
   const heldByClient = new Map<string | null, { requests: number; bytes: number }>();
   return (clientId, bytes, until) => {
     if (until.aborted) return undefined;
     const held = heldByClient.get(clientId) ?? { requests: 0, bytes: 0 };
-    if (held.requests >= MAX_REQUESTS || held.bytes + bytes > maxBytes) {
+    if (held.requests >= maxRequests || held.bytes + bytes > maxBytes) {
       const who = clientId === null ? 'Callers without a valid key or token together' : 'This client';
       return controlError(
         'too_many_held',
-        `${who} may have ${MAX_REQUESTS} requests at once that a delay or a slow response holds, with ${MAX_BYTES / MIB} MiB of bodies. Wait for their responses, close their connections, or reset.`,
+        `${who} may have ${what} at once. Wait for their responses, close their connections, or reset.`,
       );
     }
     held.requests++;

@@ -22,7 +22,7 @@ import { createEventBus, type OnChange } from './event-bus.js';
 import { createEventLog } from './events.js';
 import { toScenario, toScenarioClient } from './exported.js';
 import { createActivation, createFaults } from './faults.js';
-import { createHold } from './holds.js';
+import { createHold, createUpload } from './holds.js';
 import { createLinks } from './links.js';
 import type { ResolvedMockOptions } from './options.js';
 import type { PersistFile } from './persist-file.js';
@@ -95,6 +95,7 @@ function createMock(
   });
   const events = createEventBus();
   const hold = createHold();
+  const upload = createUpload();
   const closing = createController();
 
   const changed = () => file?.changed();
@@ -257,6 +258,7 @@ function createMock(
     need,
     decideFault: faults.decideFault,
     hold,
+    upload,
     logRequest: requests.add,
     saved: save,
     reportError: (error: unknown) => onError(error),

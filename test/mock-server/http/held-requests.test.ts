@@ -1,4 +1,5 @@
 // The requests that a mock holds: a caller may have 100 at once, so that no partner fills the memory that all share.
+import { request } from 'node:http';
 import t, { type Test } from 'tap';
 import { createMockFetch, startMockServer } from '../../../mock-server/index.js';
 import { createHold } from '../../../mock-server/state/holds.js';
@@ -125,3 +126,42 @@ t.test('the bodies of held requests have a limit as well', async (t) => {
   first.abort();
   t.equal(hold('demo', 5, second.signal), undefined);
 });
+
+t.test(
+  'the bodies of a client that arrive at the same time have a limit, and free it when they end',
+  async (t) => {
+    const mock = await startMockServer({ port: 0, clients });
+    t.teardown(() => mock.close());
+    const BYTES = 64 * 1024;
+    /** Sends a body without its end. */
+    function upload() {
+      const headers = {
+        'x-api-key': DEMO.apiKey,
+        'content-type': 'application/json',
+        'content-length': BYTES,
+      };
+      const sent = request(`${mock.url}/demo/link`, { method: 'POST', headers, agent: false });
+      sent.on('error', () => {});
+      sent.write('{');
+      return sent;
+    }
+    const uploads = Array.from({ length: (8 * 1024 * 1024) / BYTES }, upload);
+    t.teardown(() => uploads.forEach((each) => void each.destroy()));
+    const demo = createCaller(mock.url, DEMO);
+    /** Retries until the mock knows of all connections that begin or end. */
+    async function until(status: number): Promise<Response> {
+      for (;;) {
+        const response = await demo.link('zoe');
+        if (response.status === status) return response;
+        await response.text();
+      }
+    }
+    const rejected = await until(429);
+    t.equal(rejected.headers.get('retry-after'), '1');
+    t.match(await rejected.json(), { code: 'too_many_requests', detail: /^This client may have 8 MiB / });
+    t.equal((await createCaller(mock.url, OTHER).link('zoe')).status, 200, 'other clients are served');
+    t.equal((await demo.list()).status, 200, 'so is a request without a body');
+    uploads[0]?.destroy();
+    await until(200);
+  },
+);
