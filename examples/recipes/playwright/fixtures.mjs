@@ -12,10 +12,9 @@ export const test = base.extend({
   client: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from the pattern.
     async ({}, use, { parallelIndex }) => {
-      const client = await mock.addClient({
-        clientId: `client-${parallelIndex}`,
-        name: `Worker ${parallelIndex}`,
-      });
+      const clientId = `client-${parallelIndex}`;
+      await mock.removeClient(clientId); // of a worker that crashed
+      const client = await mock.addClient({ clientId, name: `Worker ${parallelIndex}` });
       await use(client);
       await client.remove();
     },

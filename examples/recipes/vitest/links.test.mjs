@@ -6,6 +6,7 @@ import { createClaimsClient } from '../claims-client.mjs';
 
 const baseUrl = inject('mockUrl');
 const mock = connectMock(baseUrl);
+await mock.removeClient('client-links'); // of a run in watch mode without afterAll
 const client = await mock.addClient({ clientId: 'client-links' });
 const claims = createClaimsClient({ ...client, baseUrl });
 beforeEach(() => client.reset());

@@ -5,6 +5,7 @@ import { createClaimsClient } from '../claims-client.mjs';
 
 const baseUrl = inject('mockUrl');
 const mock = connectMock(baseUrl);
+await mock.removeClient('client-sessions'); // of a run in watch mode without afterAll
 const client = await mock.addClient({ clientId: 'client-sessions' });
 afterAll(() => client.remove());
 
