@@ -103,7 +103,7 @@ export function createRecipientCheck(
     const isOpened = request.method !== 'POST';
     // A widget without the proof of the form does not know what to do without cookies.
     const isAsking = entered.problem !== 'cookies' && (!asked.question || widget.renderCheck?.knowsQuestions);
-    const { renderCheck } = isAsking ? widget : builtInWidget();
+    const asking = isAsking ? widget : builtInWidget();
     const context = { client, hasLanguages: isOpened };
     const response = await renderPage(widget, isOpened ? 200 : 403, request, context, (page) => {
       const view = {
@@ -115,7 +115,7 @@ export function createRecipientCheck(
         ...declineOf(client),
         ...entered,
       };
-      return renderCheck ? renderCheck(view) : builtInWidget().renderCheck(view);
+      return asking.renderCheck ? asking.renderCheck(view) : builtInWidget().renderCheck(view);
     });
     const probe = probes.create(link, params['accessCode'] ?? '', client);
     return { response: withCookie(response, probe), ...(!isOpened && { code }) };

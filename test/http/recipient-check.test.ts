@@ -332,6 +332,21 @@ t.test('a widget without renderCheck gets the built-in page', async (t) => {
   t.match(body, '<input type="hidden" name="action" value="check">');
 });
 
+t.test('a widget that is an instance of a class renders the question as its method', async (t) => {
+  class OwnWidget {
+    heading = 'Is it you?';
+    renderCheck() {
+      return { html: this.heading };
+    }
+  }
+  const widget = Object.assign(new OwnWidget(), {
+    ...createFakeWidget(),
+    renderCheck: OwnWidget.prototype.renderCheck,
+  });
+  const { world, link } = await checkedWorld({ widget });
+  t.equal((await world.open(link)).body, 'Is it you?');
+});
+
 t.test('a storage or a signer that lacks what the check needs fails closed and reports it', async (t) => {
   const { signer } = await createWorld();
   const { sign, verify } = signer;
