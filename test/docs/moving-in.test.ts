@@ -32,7 +32,7 @@ if (server !== undefined)
     const { pool, schema } = await openSchema(t, server);
     await migrate(pool, { schema });
     const storage = createPostgresStorage(pool, { schema });
-    const env = { DATABASE_URL: server.url, CLAIMLINK_SCHEMA: schema };
+    const env = { DATABASE_URL: server.url, CLAIMLINK_DATABASE_URL: '', CLAIMLINK_SCHEMA: schema };
     const { folder, shell } = await createShell(t, env);
     await shell("npx claimlink clients add acme --name 'Acme Insurance'");
     await writeFile(join(folder, 'claims.jsonl'), toLines(ROWS));
