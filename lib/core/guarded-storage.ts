@@ -99,7 +99,8 @@ export interface Interfaces {
   AdminStorage: AdminStorage;
 }
 
-type MethodName = (typeof STORAGE_METHODS)[keyof typeof STORAGE_METHODS][number];
+/** The name of a method of a storage. */
+export type StorageMethod = (typeof STORAGE_METHODS)[keyof typeof STORAGE_METHODS][number];
 
 /** A storage of a host: it may lack the methods that its options do not need. */
 export type HostStorage = Storage &
@@ -118,7 +119,7 @@ export type HostStorage = Storage &
 declare const guarded: unique symbol;
 
 /** The methods of a storage, traced and with a time limit. `guardStorage` creates it, `cacheCredentials` extends it. */
-export type Guarded<S> = Pick<S, Extract<keyof S, MethodName>> & { readonly [guarded]: true };
+export type Guarded<S> = Pick<S, Extract<keyof S, StorageMethod>> & { readonly [guarded]: true };
 
 /** A guarded storage of a host. */
 export type GuardedStorage = Guarded<HostStorage>;

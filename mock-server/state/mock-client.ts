@@ -6,7 +6,6 @@ import { isUsable, linkState } from '../../lib/core/link-state.js';
 import { recipientQuestion } from '../../lib/core/recipient-check.js';
 import { linkUrl } from '../../lib/core/url.js';
 import {
-  type CheckStorage,
   type ClaimlinkEvent,
   type ClaimlinkOptions,
   type Client,
@@ -14,19 +13,15 @@ import {
   type EventChoice,
   hashAccessCode,
   hashApiKey,
-  type IdempotencyStorage,
   isSameAnswer,
-  type LifeStorage,
   type LinkSigner,
   type MemoryStorage,
   type MemoryStorageSnapshot,
-  type OutboxStorage,
   type RecipientProof,
   type RecipientQuestion,
   type Session,
   type SessionChanges,
   type SessionRecord,
-  type Storage,
 } from '../../lib/index.js';
 import { controlError, invalidValue, problemAt } from '../control/errors.js';
 import type { MockSession } from '../control/scenario.js';
@@ -46,6 +41,7 @@ import { createController, untilAborted } from './abort.js';
 import { type ClockSetting, readClock } from './clock.js';
 import { type JsonPieces, sizeOf, toJson } from './json-pieces.js';
 import { inOrder, type PlannedChange, withLater } from './later.js';
+import { markChanges } from './mark-changes.js';
 import { createSpace } from './space.js';
 
 /** The members of a client that can be changed while the mock runs. */
@@ -176,9 +172,9 @@ export function createMockClient(
   }
 
   /** Notes a change of the records without an event. */
-  function changing<T>(result: T): T {
+  function changed(): void {
     json = undefined;
-    return result;
+    parts.changed();
   }
 
   const now = () => readClock(clockAndFaults.clock, systemNow()).now;
@@ -362,7 +358,7 @@ export function createMockClient(
   const { recordKeyUse: _, ...withoutKeyUse } = memory;
 
   /** The memory storage, with what a mock does beside it: it fills in the seed, and reports what it changes. */
-  const storage: Storage & OutboxStorage & CheckStorage & IdempotencyStorage & LifeStorage = {
+  const overlay = {
     ...withoutKeyUse,
     listSessions(query) {
       applyDue();
@@ -371,7 +367,7 @@ export function createMockClient(
     },
     insertLink(link) {
       reserveLink(sizeOfValue(link));
-      return changing(memory.insertLink(link));
+      return memory.insertLink(link);
     },
     insertLinkOnce(link, idempotency) {
       const { clientId, accessCodeHash } = link;
@@ -380,7 +376,7 @@ export function createMockClient(
       urls.delete(accessCodeHash);
       if (memory.findIdempotentLink({ clientId, keyMacs: [idempotency.keyMac] })) return false;
       reserveLink(sizeOfValue(link) + sizeOfValue(idempotency));
-      const isInserted = changing(memory.insertLinkOnce(link, idempotency));
+      const isInserted = memory.insertLinkOnce(link, idempotency);
       if (isInserted && url !== undefined) {
         urls.set(accessCodeHash, url);
         emitLink(accessCodeHash);
@@ -416,29 +412,12 @@ export function createMockClient(
       return isRevoked;
     },
     addMoment(query) {
-      const isAdded = changing(memory.addMoment(query));
+      const isAdded = memory.addMoment(query);
       if (isAdded) emitLink(query.accessCodeHash);
       return isAdded;
     },
-    addDueMoments: (query) => changing(memory.addDueMoments(query)),
-    leaseLifeEvents: (query) => changing(memory.leaseLifeEvents(query)),
-    settleLifeEvent(key) {
-      changing(memory.settleLifeEvent(key));
-      parts.changed();
-    },
-    postponeLifeEvent: (failure) => changing(memory.postponeLifeEvent(failure)),
-    takeAttempt: (query) => changing(memory.takeAttempt(query)),
-    returnAttempt: (link) => changing(memory.returnAttempt(link)),
-    unlockLink: (link) => changing(memory.unlockLink(link)),
-    deleteExpiredLinks: (before, at) => changing(memory.deleteExpiredLinks(before, at)),
-    leaseEvents: (query) => changing(memory.leaseEvents(query)),
-    settleEvent(key) {
-      changing(memory.settleEvent(key));
-      parts.changed();
-    },
-    postponeEvent: (failure) => changing(memory.postponeEvent(failure)),
-    retryEvents: (query) => changing(memory.retryEvents(query)),
-  };
+  } satisfies Partial<MemoryStorage>;
+  const storage = markChanges(overlay, changed);
 
   /** Remembers the URL of each link that it signs. */
   const rememberingSigner: LinkSigner = {
@@ -526,7 +505,7 @@ export function createMockClient(
       if (problems.length > 0) throw invalidValue('The client', problems);
       space.reserve(sizeOfValue(changed) - sizeOfValue(settings ?? {}));
       settings = changed;
-      changing(memory.updateClient({ clientId, ...changed }));
+      storage.updateClient({ clientId, ...changed });
     },
 
     /** Returns all sessions of a user, newest first. */
