@@ -181,9 +181,12 @@ const toStoredEvent = (row) => {
 
 /** Returns the methods of a LifeStorage. */
 export const createLifeStorage = ({ run, transaction, changeAll }) => ({
-  async chooseEvents({ types, expiryNoticeSeconds }) {
-    await run(SQL.replaceChoice, { types, expiryNoticeSeconds });
-  },
+  chooseEvents: ({ types, expiryNoticeSeconds }) =>
+    transaction(async (run) => {
+      const replaced = await lockChoice(run);
+      await run(SQL.replaceChoice, { types, expiryNoticeSeconds });
+      return replaced;
+    }),
   addMoment: ({ moment, sequence, revoke: isRevoking, ...id }) =>
     transaction(async (run) => {
       const link = await lockLink(run, id);

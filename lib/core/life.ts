@@ -1,7 +1,7 @@
 // The life of a link: which moments are recorded, and the choice of events that the storage keeps.
 import { type GuardedStorage, implementing } from './guarded-storage.js';
 import type { ResolvedOptions } from './options.js';
-import type { LifeStorage, LinkRef } from './storage.js';
+import type { EventChoice, LifeStorage, LinkRef } from './storage.js';
 import type { DeclineReason, LinkMoment } from './types.js';
 
 /** Number of moments of a link after which only its end is recorded: what a person or a script repeats has a bound. */
@@ -39,25 +39,46 @@ const RECORDING = [
   'addDueMoments',
 ] as const satisfies readonly (keyof GuardedStorage)[];
 
+/** Warns if a choice has replaced another one. Services with different choices replace each other's at every start. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a storage may return nothing
+function warnOfReplaced(replaced: EventChoice | void, chosen: EventChoice): void {
+  // A storage of a host may also return what its driver does.
+  if (!replaced?.types?.length) return;
+  const [before, after] = [textOf(replaced), textOf(chosen)];
+  if (before === after) return;
+  process.emitWarning(
+    `This service has replaced the choice of events in the storage: ${before}. It is now: ${after}. Every process records by the latest choice: docs/delivery.md, "Change the choice of events".`,
+    { type: 'ClaimlinkWarning', code: 'CLAIMLINK_EVENTS_REPLACED' },
+  );
+}
+
+function textOf({ types, expiryNoticeSeconds }: EventChoice): string {
+  const texts = types.map((type) => (type === 'link.expiring' ? `${type} (${expiryNoticeSeconds} s)` : type));
+  return texts.sort().join(', ') || 'none';
+}
+
 /**
  * Stores the choice of a service before its first call that records by it. Without the option `events`, a service leaves the
  * choice to others.
  * @throws `options_invalid` if the storage does not implement `LifeStorage` and the choice needs it.
  */
 export function withChoice(storage: GuardedStorage, options: ResolvedOptions): GuardedStorage {
-  const { choice } = options;
-  if (choice === undefined || (!recordsLife(options) && storage.chooseEvents === undefined)) return storage;
+  const { choice: chosen } = options;
+  if (chosen === undefined || (!recordsLife(options) && storage.chooseEvents === undefined)) return storage;
   const life = implementing(storage, 'LifeStorage', 'the option events');
   let stored: Promise<void> | undefined;
 
-  function store(): Promise<void> {
-    stored ??= Promise.resolve(life.chooseEvents(choice as NonNullable<typeof choice>)).catch((error) => {
-      // The next call tries again.
-      stored = undefined;
-      throw error;
-    });
+  const store = (): Promise<void> => {
+    stored ??= Promise.resolve(life.chooseEvents(chosen)).then(
+      (replaced) => warnOfReplaced(replaced, chosen),
+      (error) => {
+        // The next call tries again.
+        stored = undefined;
+        throw error;
+      },
+    );
     return stored;
-  }
+  };
 
   const recording = RECORDING.filter((name) => storage[name] !== undefined).map((name) => {
     const call = storage[name] as (...args: unknown[]) => unknown;

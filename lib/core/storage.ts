@@ -497,8 +497,12 @@ export interface FailedLifeAttempt extends Omit<StoredLifeEvent, 'event'> {
  *   that.
  */
 export interface LifeStorage {
-  /** Replaces the choice. It begins with no type. Links that exist already get no `link.expiring` and `link.expired`. */
-  chooseEvents(choice: EventChoice): Awaitable<void>;
+  /**
+   * Replaces the choice. It begins with no type. Links that exist already get no `link.expiring` and `link.expired`.
+   * May return the choice that it replaced: then a service warns if that was another one.
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is allowed
+  chooseEvents(choice: EventChoice): Awaitable<EventChoice | void>;
 
   /**
    * Adds a moment to a link in any state, if it becomes the one at this position: a concurrent call may have added another

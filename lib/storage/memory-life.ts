@@ -87,7 +87,9 @@ export function createMemoryLife(
 
   const storage: LifeStorage = {
     chooseEvents(next) {
+      const replaced = choice;
       choice = deepFreeze(structuredClone(next));
+      return replaced;
     },
 
     addMoment({ moment, sequence, revoke, ...id }) {

@@ -1,10 +1,13 @@
 // The life of a link: which moments and events the service records, in any state of its options.
+import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { createClaimlink } from '../../lib/claimlink.js';
 import { hashAccessCode } from '../../lib/core/credentials.js';
+import { createLinkSigner } from '../../lib/core/link-signer.js';
 import type { ClaimlinkOptions } from '../../lib/core/options.js';
 import type { EventChoice, Storage } from '../../lib/core/storage.js';
 import { type ClaimlinkEvent, EVENT_TYPES, type EventType } from '../../lib/core/types.js';
+import { createMemoryStorage } from '../../lib/storage/memory.js';
 import { skipPauses } from './skip-pauses.js';
 import {
   CLIENT_ID,
@@ -13,6 +16,7 @@ import {
   linkRequest,
   type MintedLink,
   PUBLIC_URL,
+  SECRET,
   USER_ID,
   type World,
   type WorldOptions,
@@ -437,6 +441,42 @@ t.test('a choice that cannot be stored fails its call, and the next call stores 
   isBroken = false;
   t.equal((await world.requestLink(linkRequest())).status, 200);
   t.equal(world.storage.snapshot().life.choice.types.length, 8);
+});
+
+t.test('a service that replaces another choice of events warns once, and names both', async (t) => {
+  const warnings: (Error & { code?: string })[] = [];
+  const note = (warning: Error) => void warnings.push(warning);
+  process.on('warning', note);
+  t.teardown(() => process.off('warning', note));
+  const storage = createMemoryStorage();
+  await storage.insertClient({ clientId: CLIENT_ID });
+  async function start(events: readonly EventType[] | undefined, changes: Partial<typeof storage> = {}) {
+    // Warnings are emitted in the next tick, also those of earlier tests.
+    await setImmediate();
+    warnings.length = 0;
+    const service = createClaimlink({
+      storage: { ...storage, ...changes },
+      signer: createLinkSigner({
+        keys: [{ kid: 'k1', algorithm: 'HS256', secret: SECRET }],
+        issuer: PUBLIC_URL,
+      }),
+      publicUrl: PUBLIC_URL,
+      ...(events && { events, expiryNoticeSeconds: 60 }),
+    });
+    for (let calls = 0; calls < 2; calls++) await service.deleteUser(CLIENT_ID, USER_ID);
+    await setImmediate();
+    return warnings.filter(({ code }) => code === 'CLAIMLINK_EVENTS_REPLACED').map(({ message }) => message);
+  }
+  t.same(await start(['link.started', 'link.expiring']), [], 'the first choice');
+  t.same(await start(['link.expiring', 'claim.submitted', 'link.started']), [], 'the same one');
+  t.same(await start(undefined), [], 'none');
+  const replaced = await start(['data.deleted']);
+  t.equal(replaced.length, 1);
+  t.match(replaced[0], /storage: link\.expiring \(60 s\), link\.started\. It is now: data\.deleted\./);
+  t.match(await start([]), [/storage: data\.deleted\. It is now: none\./]);
+  t.same(await start(['link.started']), [], 'a choice after none');
+  for (const result of [undefined, null, { affectedRows: 1 }, [{ insertId: 0 }]])
+    t.same(await start(['link.locked'], { chooseEvents: () => result as never }), [], 'a storage of 0.2');
 });
 
 t.test(

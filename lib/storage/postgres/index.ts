@@ -36,6 +36,7 @@ import {
   type Param,
   type Row,
   sessionParams,
+  toChoice,
   toCredentials,
   toLinkWithClient,
   toSession,
@@ -305,7 +306,7 @@ export function createPostgresStorage(
     },
 
     async chooseEvents({ types, expiryNoticeSeconds }) {
-      await execute(sql.chooseEvents, [JSON.stringify(types), expiryNoticeSeconds]);
+      return toChoice(await execute(sql.chooseEvents, [JSON.stringify(types), expiryNoticeSeconds]));
     },
 
     addMoment({ clientId, accessCodeHash, moment, sequence, revoke }) {

@@ -306,15 +306,18 @@ WITH revoked AS (
 )
 SELECT count(*)::integer AS count FROM revoked`,
 
+    /* The last SELECT returns the rows as they were before. */
     chooseEvents: `
 WITH chosen AS (
   SELECT jsonb_array_elements_text($1::text::jsonb) AS type
 ), removed AS (
   DELETE FROM ${eventTypes} WHERE type NOT IN (SELECT type FROM chosen)
+), stored AS (
+  INSERT INTO ${eventTypes} (type, notice_seconds)
+  SELECT type, $2::integer FROM chosen
+  ON CONFLICT (type) DO UPDATE SET notice_seconds = excluded.notice_seconds
 )
-INSERT INTO ${eventTypes} (type, notice_seconds)
-SELECT type, $2::integer FROM chosen
-ON CONFLICT (type) DO UPDATE SET notice_seconds = excluded.notice_seconds`,
+SELECT type, notice_seconds FROM ${eventTypes}`,
 
     addMoment: (revoke = false) => `
 WITH added AS (

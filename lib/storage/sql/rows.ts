@@ -2,6 +2,7 @@
 // milliseconds since 1970, and JSON as text. They do not depend on what a driver parses: booleans and numbers may be text.
 import type {
   Credentials,
+  EventChoice,
   EventKey,
   EventRecord,
   IdempotentLink,
@@ -185,6 +186,14 @@ export function toStoredEvent(row: Row): StoredEvent | EventKey {
 type EventData =
   | (Pick<LinkEvent, 'linkId' | 'sequence' | 'why'> & { expiresAt: number })
   | Pick<DataDeletedEvent, 'why' | 'linkIds' | 'references'>;
+
+/** Returns the choice of events from the rows of its types. */
+export function toChoice(rows: readonly Row[]): EventChoice {
+  return {
+    types: rows.map((row) => String(row['type']) as LifeEventType),
+    expiryNoticeSeconds: Number(rows[0]?.['notice_seconds'] ?? 0),
+  };
+}
 
 /** Returns the event of a link or of a deletion. */
 export function toStoredLifeEvent(row: Row): StoredLifeEvent {

@@ -2,10 +2,17 @@
 import { dueMoment, noticeTime, toDeletedEvents, toLinkEvent } from '../../core/life-events.js';
 import { isUsable, linkState } from '../../core/link-state.js';
 import type { EventChoice, LifeEvent, LifeStorage, LinkRef } from '../../core/storage.js';
-import type { DataDeletedEvent, LifeEventType, Link, LinkMoment } from '../../core/types.js';
+import type { DataDeletedEvent, Link, LinkMoment } from '../../core/types.js';
 import { eventConditions } from '../sql/conditions.js';
 import type { Collect } from '../sql/parameters.js';
-import { lifeEventParams, momentParam, type Param, toLivedLink, toStoredLifeEvent } from '../sql/rows.js';
+import {
+  lifeEventParams,
+  momentParam,
+  type Param,
+  toChoice,
+  toLivedLink,
+  toStoredLifeEvent,
+} from '../sql/rows.js';
 import type { Executor } from './execute.js';
 import type { createStatements } from './statements.js';
 
@@ -15,13 +22,7 @@ export function createSqliteLife(
   sql: ReturnType<typeof createStatements>,
   collect: Collect,
 ) {
-  function choice(): EventChoice {
-    const rows = all(sql.listEventTypes, []);
-    return {
-      types: rows.map((row) => String(row['type']) as LifeEventType),
-      expiryNoticeSeconds: Number(rows[0]?.['notice_seconds'] ?? 0),
-    };
-  }
+  const choice = (): EventChoice => toChoice(all(sql.listEventTypes, []));
 
   function record(event: LifeEvent | undefined): void {
     if (event) run(sql.recordLifeEvent, lifeEventParams(event));
@@ -35,8 +36,10 @@ export function createSqliteLife(
   const storage: Omit<LifeStorage, 'listMoments' | 'listLifeEvents' | 'countLifeEvents'> = {
     chooseEvents: ({ types, expiryNoticeSeconds }) =>
       transaction(() => {
+        const replaced = choice();
         run(sql.deleteEventTypes, []);
         for (const type of types) run(sql.insertEventType, [type, expiryNoticeSeconds]);
+        return replaced;
       }),
 
     addMoment: ({ clientId, accessCodeHash, moment, sequence, revoke }) =>

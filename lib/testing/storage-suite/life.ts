@@ -99,6 +99,19 @@ async function submit(storage: ProvisionedStorage, accessCodeHash: string, refer
 
 export const lifeRules: readonly StorageRule<ProvisionedLife>[] = [
   {
+    name: 'chooseEvents returns nothing, or the choice that it replaced',
+    async check(storage) {
+      const sets: readonly LifeEventType[][] = [[], ['link.expiring', 'link.locked'], [], ['link.started']];
+      for (const [index, types] of sets.slice(1).entries()) {
+        const replaced = await choose(storage, types);
+        if (replaced === undefined) continue;
+        const before = sets[index] ?? [];
+        assert.deepEqual([...replaced.types].sort(), before);
+        if (before.length > 0) assert.equal(replaced.expiryNoticeSeconds, NOTICE_SECONDS);
+      }
+    },
+  },
+  {
     name: 'listMoments returns the moments of one link in their order, unchanged',
     async check(storage) {
       await withLink(storage);
