@@ -109,7 +109,7 @@ export async function listSessions(
 }
 
 /** Parses the page of a listing that a request asks for. @throws `request_invalid` */
-function parsePage(page: PageRequest, maxPageSize: number) {
+export function parsePage(page: PageRequest, maxPageSize: number) {
   const { status } = page;
   return {
     ...parsePaging(page, maxPageSize),
@@ -128,7 +128,7 @@ export type Service = ReturnType<typeof createService>;
 
 /** Creates the use cases. */
 export function createService(options: ResolvedOptions, storage: GuardedStorage, delivery: Delivery) {
-  const { signer, publicUrl, now, maxPageSize } = options;
+  const { signer, publicUrl, now } = options;
   const checkClaim = createClaimCheck(options);
   const idempotency = createIdempotency(options, storage);
   const life = createLife(storage, now, delivery.startLifeDelivery);
@@ -480,9 +480,6 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   }
 
   return {
-    parsePage: (page: PageRequest) => parsePage(page, maxPageSize),
-    listSessions: (client: PresentedClient, userId: string, page?: PageRequest) =>
-      listSessions({ storage, maxPageSize }, client, userId, page),
     supportsIdempotency: idempotency.isSupported,
     createLink,
     verifyLink,

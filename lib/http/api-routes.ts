@@ -1,10 +1,10 @@
 // The two documented endpoints: the listing of sessions, and the creation of a link.
-import { invalidHeader } from '../core/errors.js';
+import { asClaimlinkError, type ClaimlinkError, invalidHeader } from '../core/errors.js';
 import type { KeyUse } from '../core/key-use.js';
 import type { ResolvedOptions } from '../core/options.js';
 import { linkRequestSchemaWith } from '../core/schemas.js';
-import type { Service } from '../core/service.js';
-import type { Listing, Storage } from '../core/storage.js';
+import { parsePage, type Service } from '../core/service.js';
+import type { ListedPage, Listing, Storage } from '../core/storage.js';
 import type { PageRequest } from '../core/types.js';
 import { idempotencyKeyProblem } from '../core/validators.js';
 import { type Authenticated, readId, verifyApiKey } from './authenticate.js';
@@ -17,8 +17,16 @@ import { sessionListJson } from './session-json.js';
 
 interface ClientProof extends Proof, Authenticated {}
 
-interface UserProof extends ClientProof {
-  user: ReturnType<typeof readId>;
+type ListingQuery = Omit<Listing, 'at'>;
+
+/** What a request lists: its parameters, and with the defaults. Only a caller with a valid key may see its problem. */
+type AskedListing =
+  | { userId: string; parameters: PageRequest; listing: ListingQuery; problem?: undefined }
+  | { userId?: string; listing?: undefined; problem: ClaimlinkError };
+
+interface ListingProof extends Proof {
+  asked: AskedListing;
+  page: ListedPage | undefined;
 }
 
 const CLIENT_ID = nameParameter('path', 'clientId', "The client's unique ID.");
@@ -44,11 +52,16 @@ export function createApiRoutes(
 
   async function proveClient(
     { request, params }: RouteContext,
-    listing?: Omit<Listing, 'at'>,
+    listing?: ListingQuery,
   ): Promise<ClientProof> {
     const key = headerOf(request, 'x-api-key');
-    const authenticated = await verifyApiKey(authentication, key, params['clientId'] ?? '', listing);
-    return { clientId: authenticated.client.clientId, ...authenticated };
+    const { client, keyId, page } = await verifyApiKey(
+      authentication,
+      key,
+      params['clientId'] ?? '',
+      listing,
+    );
+    return { clientId: client.clientId, client, keyId, page };
   }
 
   const { supportsIdempotency } = service;
@@ -77,17 +90,18 @@ export function createApiRoutes(
     return value;
   }
 
-  /** Returns what a valid request lists. The problems of another one are for callers with a valid key only. */
-  function readListing(userId: string | undefined, query: string): Omit<Listing, 'at'> | undefined {
-    if (userId === undefined) return undefined;
+  function readListing({ params, query }: RouteContext): AskedListing {
+    const { id: userId, problem } = readId(params['userId'], 'userId');
+    if (problem !== undefined) return { problem };
     try {
-      return { userId, ...service.parsePage(parsePage(query)) };
-    } catch {
-      return undefined;
+      const parameters = readPage(query);
+      return { userId, parameters, listing: { userId, ...parsePage(parameters, maxPageSize) } };
+    } catch (error) {
+      return { userId, problem: asClaimlinkError(error) };
     }
   }
 
-  const listSessions: RouteHandler<UserProof> = {
+  const listSessions: RouteHandler<ListingProof> = {
     method: 'GET',
     path: '/:clientId/sessions/:userId',
     operationId: 'listSessions',
@@ -118,16 +132,16 @@ export function createApiRoutes(
       ...problems({ ...API_PROBLEMS, 400: ['request-invalid-limit'] }),
     },
     async authenticate(context) {
-      const user = readId(context.params['userId'], 'userId');
-      const proof = await proveClient(context, readListing(user.id, context.query));
-      return { ...proof, userId: user.id, user };
+      const asked = readListing(context);
+      const { clientId, page } = await proveClient(context, asked.listing);
+      return { clientId, userId: asked.userId, asked, page };
     },
-    async handle({ query }, { client, user, page: presented }) {
-      if (user.id === undefined) throw user.problem;
-      const page = parsePage(query);
-      const { sessions, nextCursor } = presented ?? (await service.listSessions(client, user.id, page));
+    async handle(_context, { clientId, asked, page }) {
+      if (asked.problem !== undefined) throw asked.problem;
+      const { userId, parameters, listing } = asked;
+      const { sessions, nextCursor } = page ?? (await storage.listSessions({ clientId, ...listing }));
       const headers = nextCursor
-        ? { link: nextPageLink(publicUrl, client.clientId, user.id, page, nextCursor) }
+        ? { link: nextPageLink(publicUrl, clientId, userId, parameters, nextCursor) }
         : undefined;
       const { text, bytes } = sessionListJson(sessions);
       return { response: jsonResponse(200, text, headers, bytes) };
@@ -166,7 +180,7 @@ export function createApiRoutes(
   return [listSessions, createLink];
 }
 
-function parsePage(query: string): PageRequest {
+function readPage(query: string): PageRequest {
   if (query === '') return {};
   const values = new URLSearchParams(query);
   const limit = queryValue(values, 'limit');

@@ -16,9 +16,9 @@ export interface Authentication {
 export interface Authenticated {
   client: PresentedClient;
   /** Id of the key, if the storage returns it. */
-  keyId?: string;
+  keyId: string | undefined;
   /** The page of the listing, if the storage read it with the key. */
-  page?: ListedPage;
+  page: ListedPage | undefined;
 }
 
 /**
@@ -43,11 +43,9 @@ export async function verifyApiKey(
   const { id: clientId = '', problem } = readId(clientIdSegment, 'clientId');
   const apiKeyHash = hashApiKey(presentedKey);
   // No client has the id ''.
-  const { apiKey, client, page } = await storage.findCredentials({
-    apiKeyHash,
-    clientId,
-    ...(listing && { listing: { ...listing, at: now() } }),
-  });
+  const { apiKey, client, page } = await storage.findCredentials(
+    listing ? { apiKeyHash, clientId, listing: { at: now(), ...listing } } : { apiKeyHash, clientId },
+  );
   const time = now().getTime();
   if (apiKey === undefined || isPast(apiKey.expiresAt, time) || isPast(apiKey.revokedAt, time)) {
     throw keyInvalid();
@@ -56,7 +54,7 @@ export async function verifyApiKey(
   if (client === undefined) throw new ClaimlinkError('client_not_found');
   if (apiKey.clientId !== client.clientId) throw keyInvalid();
   keyUse.record(apiKeyHash);
-  return { client, ...(apiKey.id !== undefined && { keyId: apiKey.id }), ...(page && { page }) };
+  return { client, keyId: apiKey.id, page };
 }
 
 /**
@@ -66,7 +64,7 @@ export async function verifyApiKey(
 export function readId(
   segment: string | undefined,
   parameter: string,
-): { id?: string; problem?: ClaimlinkError } {
+): { id: string; problem?: undefined } | { id?: undefined; problem: ClaimlinkError } {
   try {
     return { id: parseId(decodeSegment(segment ?? '', parameter), parameter) };
   } catch (error) {
