@@ -8,6 +8,8 @@ const MAX_CAUSES = 2;
 
 /** What a name and a code look like. Other text may hold personal data, such as an e-mail address. */
 const IDENTIFIER = /^[A-Za-z_][\w.-]{0,59}$/;
+/** The code of a database error, such as `42P01` (SQL standard). */
+const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
  * Returns the names and codes of an error and its causes, such as `TypeError, cause: Error ECONNREFUSED`. Messages may
@@ -27,7 +29,8 @@ function describe(error: unknown): string {
   if (!isError(error)) return 'not an Error';
   const { name, code } = error as { name?: unknown; code?: unknown };
   const words = [isIdentifier(name) ? name : 'Error'];
-  if (isIdentifier(code) || Number.isSafeInteger(code)) words.push(String(code));
+  if (isIdentifier(code) || Number.isSafeInteger(code) || SQLSTATE.test(String(code)))
+    words.push(String(code));
   return words.join(' ');
 }
 

@@ -98,7 +98,10 @@ function unavailable(what: string, cause?: Error): ClaimlinkError {
 /** Returns an error with the names, the codes and the places of another one, and none of its texts. */
 function withoutTexts(error: unknown): Error {
   const copy = new Error(failureReason(error));
-  const places = isError(error) ? String(error.stack).match(/^\s+at .*$/gm) : [];
+  const { stack = '', message = '' } = isError(error) ? error : {};
+  // A line of the message may look like a place.
+  const start = stack.indexOf(message);
+  const places = start === -1 ? [] : stack.slice(start + message.length).match(/^\s+at .*$/gm);
   copy.stack = [String(copy), ...(places ?? [])].join('\n');
   return copy;
 }

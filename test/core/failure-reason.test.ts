@@ -8,6 +8,8 @@ const CASES: [what: string, error: unknown, reason: string][] = [
   ['a name', new RangeError('Ada'), 'RangeError'],
   ['a code', withCode(new Error('Ada'), 'ECONNREFUSED'), 'Error ECONNREFUSED'],
   ['a code that is a number', withCode(new Error('Ada'), 503), 'Error 503'],
+  ['a SQLSTATE', withCode(new Error('Ada'), '42P01'), 'Error 42P01'],
+  ['a code that is a date', withCode(new Error('Ada'), '1984-05-06'), 'Error'],
   ['a DOMException', AbortSignal.abort().reason, 'AbortError 20'],
   [
     'up to two causes',

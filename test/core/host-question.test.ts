@@ -210,11 +210,14 @@ t.test(
   'onError gets names, codes and places of the error, and neither the answer nor another text',
   async (t) => {
     const { world, link } = await askingWorld(function askPolicies({ answer, link: { userId } }) {
-      throw Object.assign(new RangeError(`invalid input: "${answer}" of ${userId}`), {
-        code: 'EPOLICY',
-        detail: answer,
-        cause: new Error(answer),
-      });
+      throw Object.assign(
+        new RangeError(`invalid input: "${answer}" of ${userId}\n    at ${answer} (x:1:1)`),
+        {
+          code: 'EPOLICY',
+          detail: answer,
+          cause: new Error(answer),
+        },
+      );
     });
     const response = await world.submitJson(link, { ...claim(), recipientAnswer: 'my secret' });
     t.equal(response.status, 503);
