@@ -26,6 +26,9 @@ const TOP_FOLDERS = '^(lib|mock-server)/(adapters|widget/browser|dashboard)/';
 /** The jobs of an operator: use cases over those of a request. */
 const ADMINISTRATION = '^lib/core/administration/';
 
+/** The pages of a link, over the HTTP of all routes. */
+const PAGES = '^lib/http/pages/';
+
 export default {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
@@ -43,7 +46,7 @@ export default {
       comment:
         'The rule above does not compare a folder with the one that it is in, whose files may import it.',
       severity: 'error',
-      from: { path: '^(.+)/[^/]+/[^/]+$', pathNot: [TOP_FOLDERS, ADMINISTRATION] },
+      from: { path: '^(.+)/[^/]+/[^/]+$', pathNot: [TOP_FOLDERS, ADMINISTRATION, PAGES] },
       to: { path: '^$1/[^/]+$' },
     },
     {

@@ -15,7 +15,7 @@ import { createApiRoutes } from './http/api-routes.js';
 import { createHandler, type RequestHandling } from './http/handler.js';
 import { createOpenApiDocument, type OpenApiDocument } from './http/openapi.js';
 import { type PageHeadersOptions, pageHeaders } from './http/page-headers.js';
-import { createPageRoutes } from './http/page-routes.js';
+import { createPageRoutes } from './http/pages/page-routes.js';
 import type { Route } from './http/routes.js';
 import { createStandaloneWidget } from './widget/index.js';
 

@@ -83,6 +83,7 @@ export function createHandler(routes: readonly RouteHandler[], report: Report): 
   async function begin(request: CoreRequest, { match, query } = route(request)): Promise<Exchange> {
     const handler = match.route && handlers.get(match.route.operationId);
     let proof: Proof | undefined;
+    let read: unknown;
     let run: () => Promise<Outcome>;
     try {
       if (match.kind !== 'route') throw new ClaimlinkError(match.kind);
@@ -90,7 +91,14 @@ export function createHandler(routes: readonly RouteHandler[], report: Report): 
       const context = { request, params: match.params, query };
       const proved = await handler.authenticate(context);
       proof = proved;
-      run = () => handler.handle(context, proved);
+      const handle = () => handler.handle(context, proved, read);
+      run = handle;
+      if (handler.read) {
+        run = async () => {
+          read = await handler.read?.(context, proved);
+          return handle();
+        };
+      }
     } catch (error) {
       run = () => Promise.reject(error);
     }
@@ -109,7 +117,7 @@ export function createHandler(routes: readonly RouteHandler[], report: Report): 
       let response: CoreResponse;
       let { code } = problem;
       try {
-        const rendered = handler?.renderError?.(problem, request, proof);
+        const rendered = handler?.renderError?.(problem, request, proof, read);
         response = (await rendered) ?? problemResponse(problem);
       } catch (thrown) {
         const { instance } = problem;

@@ -57,14 +57,21 @@ export interface Exchange {
   reject(error: ClaimlinkError): Promise<Outcome>;
 }
 
-/** A route with its description and its handlers. `P` is what `authenticate` returns. */
-export interface RouteHandler<P extends Proof = Proof> extends Route, Operation {
+/** A route with its description and its handlers. `P` is what `authenticate` returns, `R` what `read` returns. */
+export interface RouteHandler<P extends Proof = Proof, R = unknown> extends Route, Operation {
   /** Returns what the API key or the token proves, or throws a ClaimlinkError. */
   authenticate(context: RouteContext): Promise<P>;
+  /** Returns what `handle` and `renderError` need of the request, or throws a ClaimlinkError. */
+  read?(context: RouteContext, proof: P): Promise<R>;
   /** Returns the outcome or throws a ClaimlinkError. */
-  handle(context: RouteContext, proof: P): Promise<Outcome>;
+  handle(context: RouteContext, proof: P, read: R): Promise<Outcome>;
   /** Renders a problem in the form of this route. Default: problem JSON. */
-  renderError?(problem: ProblemResponse, request: CoreRequest, proof: P | undefined): Promise<CoreResponse>;
+  renderError?(
+    problem: ProblemResponse,
+    request: CoreRequest,
+    proof: P | undefined,
+    read: R | undefined,
+  ): Promise<CoreResponse>;
 }
 
 /** Result of matching a request with the route table: its route, or the code of the error. */

@@ -62,9 +62,10 @@ const CACHE = 'lib/core/credential-cache.ts';
 const AUTHENTICATE = 'lib/http/authenticate.ts';
 const STATE = 'lib/core/link-state.ts';
 const VALIDATORS = 'lib/core/validators.ts';
-const PAGES = 'lib/http/page-routes.ts';
+const ERROR_PAGE = 'lib/http/pages/error-page.ts';
+const SUBMIT_CLAIM = 'lib/http/pages/submit-claim.ts';
 const CODES = 'lib/http/link-codes.ts';
-const RECIPIENT_PAGES = 'lib/http/recipient-check.ts';
+const ANSWER_QUESTION = 'lib/http/pages/answer-question.ts';
 const RECIPIENT_CHECK = 'lib/core/recipient-check.ts';
 const HOST_QUESTION = 'lib/core/host-question.ts';
 const IDEMPOTENCY = 'lib/core/idempotency.ts';
@@ -256,7 +257,7 @@ export const FAULTS = [
   {
     name: 'receipt-for-everyone',
     mistake: 'The page of a submitted link shows the answers without the cookie',
-    file: PAGES,
+    file: ERROR_PAGE,
     search: '...(receipts.isPresent(request, verified.link) && {',
     replace: '...(receipts && request && {',
     checks: ['simulation of pages', 'tests of the receipt'],
@@ -264,7 +265,7 @@ export const FAULTS = [
   {
     name: 'cookie-of-a-changed-claim',
     mistake: 'A repetition with another text gets the receipt cookie',
-    file: PAGES,
+    file: SUBMIT_CLAIM,
     search:
       'return withCookie(response, unchanged === false ? undefined : receipts.create(link, accessCode, client));',
     replace: 'void unchanged; return withCookie(response, receipts.create(link, accessCode, client));',
@@ -307,10 +308,10 @@ export const FAULTS = [
   {
     name: 'proof-without-a-question',
     mistake: 'A link that asks nothing sets the cookie of an answer',
-    file: RECIPIENT_PAGES,
+    file: ANSWER_QUESTION,
     search: 'if (question === undefined) return { response: redirect };',
     replace:
-      "if (question === undefined) return { response: withCookie(redirect, answers.create(link, params['accessCode'] ?? '', client)) };",
+      "if (question === undefined) return { response: withCookie(redirect, recipients.rememberAnswer(context, verified, { member: '/policy/number' }).cookie) };",
     checks: ['tests of its pages'],
   },
   {
