@@ -29,6 +29,12 @@ export function isCalendarDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
+/** Maximum number of contacts in a policy. */
+export const MAX_CONTACTS = 20;
+
+/** An e-mail address that the contract accepts. */
+export const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
 const MIN_PHONE_DIGITS = 3;
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,16 @@
 // JSON Schemas of request bodies (2020-12 in OpenAPI, draft-07 subset for ajv): for validation and documentation.
+import {
+  type ClaimField,
+  FIELDS,
+  type FieldEntry,
+  type FieldShape,
+  MAX_ANSWER_LENGTH,
+  membersBelow,
+  NEEDED,
+  PERSON,
+  PHONE_RULE,
+} from './claim-fields.js';
+import { EMAIL, MAX_CONTACTS } from './claim-rules.js';
 
 /**
  * Keyword that `npm run generate` adds to every string of a schema: no NUL and no lone surrogates. Databases reject
@@ -10,21 +22,19 @@ function textUpTo<const N extends number>(maxLength: N) {
   return { type: 'string', maxLength } as const;
 }
 
+/** Returns the schema of a text with the limit of a field. */
+function textOf({ maxLength }: { readonly maxLength: number }) {
+  return textUpTo(maxLength);
+}
+
 /** Maximum length of a user id: identity providers issue subjects of up to 255 (OpenID Connect) or 256 characters (SAML). */
 export const MAX_USER_ID_LENGTH = 256;
-const name = textUpTo(100);
-const phone = textUpTo(40);
 const url = { type: 'string', minLength: 1, maxLength: 2048 } as const;
 /** Pages show it as a link, so only http and https are allowed. */
 const webUrl = { ...url, description: 'An http or https URL.' } as const;
 
-const requiredPhone = { ...phone, minLength: 1 } as const;
-const requiredEmail = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 254,
-  pattern: '^[^\\s@]+@[^\\s@]+$',
-} as const;
+const requiredPhone = { ...textOf(PERSON.phone), minLength: 1 } as const;
+const requiredEmail = { type: 'string', minLength: 1, maxLength: 254, pattern: EMAIL.source } as const;
 const calendarDate = { type: 'string', format: 'date' } as const;
 /** The empty text of a date that the form of a client let the user leave out. */
 const calendarDateOrEmpty = { type: 'string', format: 'date-or-empty' } as const;
@@ -42,10 +52,17 @@ export const extraSchema = {
   description: `Any JSON object of at most ${MAX_EXTRA_BYTES} bytes and ${MAX_EXTRA_LEVELS} levels: passed on unchanged.`,
 } as const;
 
+const licensePlate = textOf(FIELDS['/policy/vehicle/licensePlate']);
+
 /** A person in the data that prefills the form. */
 const person = {
   type: 'object',
-  properties: { firstName: name, lastName: name, email: textUpTo(254), phone },
+  properties: {
+    firstName: textOf(PERSON.firstName),
+    lastName: textOf(PERSON.lastName),
+    email: textOf(PERSON.email),
+    phone: textOf(PERSON.phone),
+  },
 } as const;
 
 /** JSON Schema counts code points, the service UTF-16 code units: what `maxlength` of HTML counts. */
@@ -85,13 +102,13 @@ export const linkRequestSchema = {
         policy: {
           type: 'object',
           properties: {
-            provider: textUpTo(200),
-            number: textUpTo(100),
+            provider: textOf(FIELDS['/policy/provider']),
+            number: textOf(FIELDS['/policy/number']),
             validTo: textUpTo(40),
             validFrom: textUpTo(40),
             holder: person,
-            vehicle: { type: 'object', properties: { licensePlate: textUpTo(32) } },
-            linkedContacts: { type: 'array', maxItems: 20, items: person },
+            vehicle: { type: 'object', properties: { licensePlate } },
+            linkedContacts: { type: 'array', maxItems: MAX_CONTACTS, items: person },
           },
         },
         initialStepKey: { ...textUpTo(100), minLength: 1 },
@@ -117,40 +134,68 @@ export function linkRequestSchemaWith(stepKeys: readonly string[] | undefined): 
   };
 }
 
-/** The validators check it, because a pattern for the digits of every script is not portable. */
-const phoneRule = 'At least three digits';
+/** The schema of a text of a claim. */
+interface TextSchema {
+  readonly type: 'string';
+  readonly maxLength?: number;
+  readonly format?: 'date';
+  readonly pattern?: string;
+  readonly description?: string;
+}
 
-/** The form of a client decides what is required; the validators check it. */
-const NEEDED = 'Required, unless the form of the client says otherwise.';
-const FIRST_DATE = 'From 1900-01-01 on.';
-const needed = <const S extends object>(schema: S) => ({ ...schema, description: NEEDED });
-const optionalEmail = {
-  type: 'string',
-  maxLength: 254,
-  pattern: '^[^\\s@]+@[^\\s@]+$',
-} as const;
+/** The names of the members below a pointer. */
+type NameBelow<P extends string, F extends string = ClaimField> = F extends `${P}/${infer N}/${string}`
+  ? N
+  : F extends `${P}/${infer N}`
+    ? N
+    : never;
+
+/** The schemas of the members below a pointer, without the contacts. `O` has further keywords of the objects. */
+export type MembersBelow<P extends string, O = unknown> = {
+  readonly [N in Exclude<NameBelow<P>, 'linkedContacts'>]: `${P}/${N}` extends ClaimField
+    ? (typeof FIELDS)[`${P}/${N}`]['kind'] extends 'boolean'
+      ? { readonly type: 'boolean' }
+      : TextSchema
+    : O & { readonly type: 'object'; readonly properties: MembersBelow<`${P}/${N}`, O> };
+};
+
+/** Maximum length of a value that has one form, or is one of the client's keys. */
+const VALUE_LENGTHS: Readonly<Partial<Record<FieldShape['kind'], number>>> = { time: 5, choice: 50 };
+
+/** Returns the schema of a field in a claim. The contacts have one of their own. */
+function fieldSchema(field: FieldEntry): object | undefined {
+  const { kind, need, description = need === 'required' ? NEEDED : undefined } = field;
+  if (kind === 'contacts') return undefined;
+  const maxLength = 'maxLength' in field ? field.maxLength : VALUE_LENGTHS[kind];
+  return {
+    ...(kind === 'boolean'
+      ? { type: 'boolean' }
+      : kind === 'date'
+        ? calendarDate
+        : { type: 'string', maxLength }),
+    ...(kind === 'email' && { pattern: EMAIL.source }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+function objectOf(properties: object) {
+  return { type: 'object', properties };
+}
+
+const { number, vehicle, holder, ...restOfPolicy } = membersBelow(
+  '/policy',
+  fieldSchema,
+  objectOf,
+) as MembersBelow<'/policy'>;
+const { firstName, lastName, ...reach } = holder.properties;
 
 const incident = {
   type: 'object',
   properties: {
-    date: {
-      ...calendarDate,
-      description:
-        'From 1900-01-01 on, and not after today; one day later is accepted, because of time zones.',
-    },
-    time: { ...textUpTo(5), description: 'About when it was, HH:MM.' },
-    place: textUpTo(200),
-    type: { ...textUpTo(50), description: 'Key of one of the incidentTypes in the form of the client.' },
-    description: textUpTo(4000),
-    injured: { type: 'boolean' },
-    policeReference: textUpTo(100),
-    otherVehicle: {
-      type: 'object',
-      properties: { licensePlate: textUpTo(32), insurer: textUpTo(200) },
-    },
+    ...(membersBelow('/incident', fieldSchema, objectOf) as MembersBelow<'/incident'>),
     answers: {
       type: 'object',
-      additionalProperties: { type: ['string', 'boolean'], maxLength: 2000 },
+      additionalProperties: { type: ['string', 'boolean'], maxLength: MAX_ANSWER_LENGTH.textarea },
       description:
         'Answers to the questions in the form of the client, by their keys: true or false, YYYY-MM-DD, the key of an option, or a text. Other keys are rejected.',
     },
@@ -170,42 +215,31 @@ export const claimSubmissionSchema = {
     policy: {
       type: 'object',
       properties: {
-        number: needed(textUpTo(100)),
-        provider: needed(textUpTo(200)),
-        validFrom: { ...calendarDate, description: `${NEEDED} ${FIRST_DATE}` },
-        validTo: { ...calendarDate, description: `${NEEDED} ${FIRST_DATE}` },
+        number,
+        ...restOfPolicy,
         holder: {
           type: 'object',
-          properties: {
-            firstName: needed(name),
-            lastName: needed(name),
-            id: textUpTo(MAX_USER_ID_LENGTH),
-            phone: { ...phone, description: `${phoneRule}. ${NEEDED}` },
-            email: needed(optionalEmail),
-          },
+          properties: { firstName, lastName, id: textUpTo(MAX_USER_ID_LENGTH), ...reach },
         },
         linkedContacts: {
           type: 'array',
-          maxItems: 20,
+          maxItems: MAX_CONTACTS,
           items: {
             type: 'object',
             required: ['firstName', 'lastName'],
             properties: {
-              firstName: name,
-              lastName: name,
+              ...person.properties,
               email: {
-                ...optionalEmail,
+                ...person.properties.email,
+                pattern: EMAIL.source,
                 description:
                   'Required, unless the form of the client says email_or_phone and there is a phone.',
               },
-              phone: { ...phone, description: `${phoneRule}.` },
+              phone: { ...person.properties.phone, description: PHONE_RULE },
             },
           },
         },
-        vehicle: {
-          type: 'object',
-          properties: { licensePlate: needed(textUpTo(32)) },
-        },
+        vehicle,
       },
     },
     incident,
@@ -231,8 +265,8 @@ export const storedClaimSchema = {
       type: 'object',
       required: ['number', 'provider', 'holder', 'validFrom', 'validTo', 'linkedContacts', 'vehicle'],
       properties: {
-        number: textUpTo(100),
-        provider: textUpTo(200),
+        number: textOf(FIELDS['/policy/number']),
+        provider: textOf(FIELDS['/policy/provider']),
         holder: {
           type: 'object',
           required: ['firstName', 'lastName', 'id', 'phone', 'email'],
@@ -242,13 +276,13 @@ export const storedClaimSchema = {
         validTo: calendarDateOrEmpty,
         linkedContacts: {
           type: 'array',
-          maxItems: 20,
+          maxItems: MAX_CONTACTS,
           items: { ...person, required: ['firstName', 'lastName', 'email'] },
         },
         vehicle: {
           type: 'object',
           required: ['licensePlate'],
-          properties: { licensePlate: textUpTo(32) },
+          properties: { licensePlate },
         },
       },
     },

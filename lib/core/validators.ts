@@ -2,7 +2,15 @@
 import type { ErrorObject } from 'ajv';
 import { checkClaimSubmission, checkLinkRequest, checkStoredClaim } from '../generated/validators.js';
 import { isWebUrl, placeholderProblem } from './callback-url.js';
-import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, CODE_MEMBERS, needOf } from './claim-fields.js';
+import {
+  ANSWERS_POINTER,
+  CLAIM_FIELDS,
+  type ClaimField,
+  CODE_MEMBERS,
+  type FieldShape,
+  fieldsOf,
+  needOf,
+} from './claim-fields.js';
 import {
   hasPhoneDigits,
   isTimeOfDay,
@@ -184,8 +192,6 @@ export function parseLinkRequest(
   });
 }
 
-/** The dates of a claim. */
-const DATES = ['/policy/validFrom', '/policy/validTo', '/incident/date'] as const;
 /** Pointer of the confirmation of the privacy policy in a claim. */
 const NOTICE_POINTER = '/noticeAccepted';
 
@@ -229,13 +235,13 @@ export function parseClaimSubmission(
     for (const field of CLAIM_FIELDS) {
       if (needOf(form, field) === 'required') requireAnswer(field, memberAt(claim, field), problems, blanks);
     }
-    inspect('/policy/holder/phone', member(member(policy, 'holder'), 'phone'), problems, phoneProblem);
+    inspectFields('phone', claim, problems, phoneProblem);
     inspectContacts(member(policy, 'linkedContacts'), form, problems, blanks);
-    for (const date of DATES) inspect(date, memberAt(claim, date), problems, dateProblem);
+    inspectFields('date', claim, problems, dateProblem);
     inspect('/incident/date', member(incident, 'date'), problems, (date) =>
       date > latestDate ? { rule: 'date_future', detail: 'must not be after today' } : undefined,
     );
-    inspect('/incident/time', member(incident, 'time'), problems, timeProblem);
+    inspectFields('time', claim, problems, timeProblem);
     inspect('/incident/type', member(incident, 'type'), problems, (key) =>
       choiceProblem(form.incidentTypes ?? [], key),
     );
@@ -267,6 +273,16 @@ function requireAnswer(
     pointer,
     ...(blanks.has(pointer) ? EMPTY : { rule: 'required', detail: 'is required' }),
   });
+}
+
+/** Checks the fields of a kind. */
+function inspectFields(
+  kind: FieldShape['kind'],
+  claim: unknown,
+  problems: RuleProblem[],
+  check: (text: string) => RuleProblem | undefined,
+): void {
+  for (const field of fieldsOf(kind)) inspect(field, memberAt(claim, field), problems, check);
 }
 
 function inspectContacts(
@@ -364,7 +380,7 @@ export function parseSession(session: SessionRecord): SessionRecord {
   const { notice, ...claim } = parse(STORED_CLAIM, session, (problems) => {
     inspectExtra('/extra', member(session, 'extra'), problems);
     inspectExtra('/link/extra', member(member(session, 'link'), 'extra'), problems);
-    inspect('/incident/time', member(member(session, 'incident'), 'time'), problems, timeProblem);
+    inspectFields('time', session, problems, timeProblem);
     inspect('/notice/url', member(member(session, 'notice'), 'url'), problems, webUrlProblem);
   });
   const at: unknown = session.notice?.at;

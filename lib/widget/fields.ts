@@ -1,7 +1,7 @@
 // The steps and fields of the claim form, for the server and the browser.
 // The name of a field is the JSON Pointer of its member in the claim.
 
-export { hasPhoneDigits, isCalendarDate, visibleText } from '../core/claim-rules.js';
+export { EMAIL, hasPhoneDigits, isCalendarDate, MAX_CONTACTS, visibleText } from '../core/claim-rules.js';
 
 /** Steps of the built-in form, in order. They are the values of `config.initialStepKey`. */
 export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;
@@ -28,7 +28,6 @@ export interface AskedField {
 
 /** Pointer of the contacts in the claim. */
 export const CONTACTS_POINTER = '/policy/linkedContacts';
-export const MAX_CONTACTS = 20;
 
 export const CONTACT_MEMBERS = ['firstName', 'lastName', 'email', 'phone'] as const;
 
@@ -41,9 +40,6 @@ export const NOTICE_POINTER = '/noticeAccepted';
 export function contactPointer(index: number | string, member: ContactMember): string {
   return `${CONTACTS_POINTER}/${index}/${member}`;
 }
-
-/** An e-mail address that the contract accepts. */
-export const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 /** Returns the element id of the field with this pointer. */
 export function idOf(pointer: string): string {

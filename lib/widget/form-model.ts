@@ -1,5 +1,13 @@
 // What the form of a client asks, in one language: its fields, its questions and its texts.
-import { CLAIM_FIELDS, type ClaimField, MAX_ANSWER_LENGTH, needOf } from '../core/claim-fields.js';
+import {
+  CLAIM_FIELDS,
+  type ClaimField,
+  FIELDS,
+  type FieldShape,
+  MAX_ANSWER_LENGTH,
+  needOf,
+  PERSON,
+} from '../core/claim-fields.js';
 import { answerPointer } from '../core/client-form.js';
 import type { ClientForm, FormChoice, FormQuestion, FormTexts, TextsByLanguage } from '../core/types.js';
 import {
@@ -29,49 +37,53 @@ interface InputShape {
   code?: boolean;
 }
 
-/** A field of claimlink. Its limits are those of the claim's JSON Schema. */
-interface KnownField extends InputShape {
+type SingleField = Exclude<ClaimField, typeof CONTACTS_POINTER>;
+
+/** What the page adds to a field of the claim. */
+interface FieldTexts {
   /** Its texts: the label, and what to do if it is empty. */
   text: keyof Texts['fields'];
   hint?: keyof Texts['form'];
-  isBoolean?: boolean;
+  autocomplete?: string;
 }
 
-type SingleField = Exclude<ClaimField, typeof CONTACTS_POINTER>;
-
-const FIELDS: Readonly<Record<SingleField, KnownField>> = {
-  '/policy/provider': { text: 'provider', maxLength: 200 },
-  '/policy/number': { text: 'policyNumber', maxLength: 100, code: true },
-  '/policy/validFrom': { text: 'validFrom', kind: 'date' },
-  '/policy/validTo': { text: 'validTo', kind: 'date' },
-  '/policy/vehicle/licensePlate': { text: 'licensePlate', maxLength: 32, code: true },
-  '/incident/date': { text: 'incidentDate', kind: 'date' },
-  '/incident/time': { text: 'incidentTime', kind: 'time' },
-  '/incident/place': { text: 'place', maxLength: 200 },
-  '/incident/type': { text: 'incidentType', kind: 'select' },
-  '/incident/description': {
-    text: 'description',
-    kind: 'textarea',
-    maxLength: 4000,
-    hint: 'descriptionHint',
-  },
-  '/incident/injured': { text: 'injured', kind: 'select', isBoolean: true },
-  '/incident/policeReference': { text: 'policeReference', maxLength: 100, code: true },
-  '/incident/otherVehicle/licensePlate': { text: 'otherLicensePlate', maxLength: 32, code: true },
-  '/incident/otherVehicle/insurer': { text: 'otherInsurer', maxLength: 200 },
-  '/policy/holder/firstName': { text: 'firstName', maxLength: 100, autocomplete: 'given-name' },
-  '/policy/holder/lastName': { text: 'lastName', maxLength: 100, autocomplete: 'family-name' },
-  '/policy/holder/phone': { text: 'phone', kind: 'tel', maxLength: 40, autocomplete: 'tel' },
-  '/policy/holder/email': { text: 'email', kind: 'email', maxLength: 254, autocomplete: 'email' },
+const FIELD_TEXTS: Readonly<Record<SingleField, FieldTexts>> = {
+  '/policy/provider': { text: 'provider' },
+  '/policy/number': { text: 'policyNumber' },
+  '/policy/validFrom': { text: 'validFrom' },
+  '/policy/validTo': { text: 'validTo' },
+  '/policy/vehicle/licensePlate': { text: 'licensePlate' },
+  '/incident/date': { text: 'incidentDate' },
+  '/incident/time': { text: 'incidentTime' },
+  '/incident/place': { text: 'place' },
+  '/incident/type': { text: 'incidentType' },
+  '/incident/description': { text: 'description', hint: 'descriptionHint' },
+  '/incident/injured': { text: 'injured' },
+  '/incident/policeReference': { text: 'policeReference' },
+  '/incident/otherVehicle/licensePlate': { text: 'otherLicensePlate' },
+  '/incident/otherVehicle/insurer': { text: 'otherInsurer' },
+  '/policy/holder/firstName': { text: 'firstName', autocomplete: 'given-name' },
+  '/policy/holder/lastName': { text: 'lastName', autocomplete: 'family-name' },
+  '/policy/holder/phone': { text: 'phone', autocomplete: 'tel' },
+  '/policy/holder/email': { text: 'email', autocomplete: 'email' },
 };
 
-/** Fields of one row of contacts. */
-const CONTACT_FIELDS: Readonly<Record<ContactMember, KnownField>> = {
-  firstName: { text: 'firstName', maxLength: 100 },
-  lastName: { text: 'lastName', maxLength: 100 },
-  email: { text: 'email', kind: 'email', maxLength: 254 },
-  phone: { text: 'phone', kind: 'tel', maxLength: 40 },
+/** The inputs of the kinds that are not one line of text. */
+const INPUTS: Readonly<Partial<Record<FieldShape['kind'], InputShape & { isBoolean?: boolean }>>> = {
+  textarea: { kind: 'textarea' },
+  code: { code: true },
+  email: { kind: 'email' },
+  phone: { kind: 'tel' },
+  date: { kind: 'date' },
+  time: { kind: 'time' },
+  choice: { kind: 'select' },
+  boolean: { kind: 'select', isBoolean: true },
 };
+
+/** Returns the input of a field of the claim. Its limit is that of the JSON Schema. */
+function inputOf(field: FieldShape): InputShape & { isBoolean?: boolean } {
+  return { ...INPUTS[field.kind], ...('maxLength' in field && { maxLength: field.maxLength }) };
+}
 
 /** A field of the form that is no contact. */
 export interface FormField extends AskedField, InputShape {
@@ -163,7 +175,8 @@ export function formModel(
   ] as const;
 
   function knownField(pointer: SingleField): FormField {
-    const { text, hint, isBoolean, ...shape } = FIELDS[pointer];
+    const { text, hint, ...page } = FIELD_TEXTS[pointer];
+    const { isBoolean, ...shape } = { ...inputOf(FIELDS[pointer]), ...page };
     const need = needOf(form, pointer);
     return {
       ...shape,
@@ -173,7 +186,7 @@ export function formModel(
       isRequired: need === 'required',
       isHidden: need === 'hidden',
       isDate: shape.kind === 'date',
-      hint: hint && texts.form[hint],
+      hint: hint && fillIn(texts.form[hint], { max: shape.maxLength ?? '' }),
       isBoolean,
       options: isBoolean
         ? yesOrNo
@@ -236,14 +249,13 @@ function contactsModel(
   if (need === 'hidden') return undefined;
   const isEither = form?.contacts === 'email_or_phone';
   const fields = CONTACT_MEMBERS.map((member): [ContactMember, ContactField] => {
-    const { text, ...shape } = CONTACT_FIELDS[member];
     const isEmail = member === 'email';
     const isPhone = member === 'phone';
     return [
       member,
       {
-        ...shape,
-        ...texts.fields[text],
+        ...inputOf(PERSON[member]),
+        ...texts.fields[member],
         ...(isEmail && isEither && { missing: texts.problems.contact }),
         need: isPhone ? undefined : isEmail && isEither ? 'either' : 'row',
         isOptional: isPhone && !isEither,

@@ -1,5 +1,11 @@
 // JSON Schema of a session, as scenarios and the control API write it. Its type is in control/scenario.ts.
-import { extraSchema, linkRequestSchema } from '../../lib/core/schemas.js';
+import {
+  type FieldEntry,
+  type FieldShape,
+  MAX_ANSWER_LENGTH,
+  membersBelow,
+} from '../../lib/core/claim-fields.js';
+import { extraSchema, linkRequestSchema, type MembersBelow } from '../../lib/core/schemas.js';
 import { DURATION } from './moment.js';
 import { closed, idSchema, userIdSchema } from './parts.js';
 
@@ -18,6 +24,22 @@ const dayOfCover = {
   format: 'date-or-empty',
   description: 'YYYY-MM-DD, or empty if the form of the client lets its users leave it out',
 } as const;
+
+/** The schemas of the kinds that are not one line of text. */
+const KINDS: Readonly<Partial<Record<FieldShape['kind'], object>>> = {
+  date: calendarDate,
+  time: {
+    type: 'string',
+    pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+    description: 'A time of the day, HH:MM',
+  },
+  choice: { ...text, description: 'Key of one of the incidentTypes in the form of the client' },
+  boolean: { type: 'boolean' },
+};
+
+function fieldSchema(field: FieldEntry): object {
+  return field.kind === 'textarea' ? { ...text, maxLength: field.maxLength } : (KINDS[field.kind] ?? text);
+}
 
 const laterChange = {
   ...closed(
@@ -64,21 +86,12 @@ export const scenarioSessionSchema = closed({
     vehicle: closed({ licensePlate: text }),
   }),
   incident: closed({
-    date: calendarDate,
-    time: {
-      type: 'string',
-      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-      description: 'A time of the day, HH:MM',
-    },
-    place: text,
-    type: { ...text, description: 'Key of one of the incidentTypes in the form of the client' },
-    description: { type: 'string', maxLength: 4000, format: 'text' },
-    injured: { type: 'boolean' },
-    policeReference: text,
-    otherVehicle: closed({ licensePlate: text, insurer: text }),
+    ...(membersBelow('/incident', fieldSchema, (members) =>
+      closed(members as Record<string, object>),
+    ) as MembersBelow<'/incident', { readonly additionalProperties: false }>),
     answers: {
       type: 'object',
-      additionalProperties: { type: ['string', 'boolean'], maxLength: 2000 },
+      additionalProperties: { type: ['string', 'boolean'], maxLength: MAX_ANSWER_LENGTH.textarea },
       description: 'Answers to the questions of the client, by their keys',
     },
   }),

@@ -1,6 +1,6 @@
 // Creates what the form of a client asks beside the default form, for the seeder.
 import type { Faker } from '@faker-js/faker';
-import { type ClaimField, needOf } from '../../lib/core/claim-fields.js';
+import { type ClaimField, type FieldShape, membersBelow, needOf } from '../../lib/core/claim-fields.js';
 import type { ClientForm, FormQuestion, Incident, SelectedPolicy } from '../../lib/index.js';
 
 /** Returns a policy without the members that the form of a client does not ask for. */
@@ -20,21 +20,20 @@ export function askedPolicy(policy: SelectedPolicy, form: ClientForm): SelectedP
 export function formAnswers(faker: Faker, form: ClientForm, date: string): Partial<Incident> {
   const { incidentTypes = [], questions = [] } = form;
   const asks = (field: ClaimField): boolean => needOf(form, field) !== 'hidden';
-  const asksPlate = asks('/incident/otherVehicle/licensePlate');
-  const asksInsurer = asks('/incident/otherVehicle/insurer');
+  // The order is part of the seed.
   const type = asks('/incident/type') ? faker.helpers.arrayElement(incidentTypes).key : undefined;
+  const members = membersBelow(
+    '/incident',
+    ({ kind }, field) =>
+      field === '/incident/type'
+        ? type
+        : asks(field)
+          ? (BY_FIELD[field] ?? BY_KIND[kind])?.(faker)
+          : undefined,
+    (inner) => (Object.keys(inner).length > 0 ? inner : undefined),
+  );
   return {
-    ...(asks('/incident/time') && { time: `${String(faker.number.int({ min: 10, max: 19 }))}:30` }),
-    ...(asks('/incident/place') && { place: faker.helpers.arrayElement(PLACES) }),
-    ...(type !== undefined && { type }),
-    ...(asks('/incident/injured') && { injured: faker.number.int(9) === 0 }),
-    ...(asks('/incident/policeReference') && { policeReference: `POL-${faker.string.numeric(6)}` }),
-    ...((asksPlate || asksInsurer) && {
-      otherVehicle: {
-        ...(asksPlate && { licensePlate: `B-CL ${faker.string.numeric(4)}` }),
-        ...(asksInsurer && { insurer: 'Example Insurance' }),
-      },
-    }),
+    ...members,
     ...(questions.length > 0 && {
       answers: Object.fromEntries(questions.map((question) => [question.key, answer(faker, question, date)])),
     }),
@@ -46,6 +45,23 @@ function answer(faker: Faker, { kind, options = [] }: FormQuestion, date: string
   if (kind === 'choice') return faker.helpers.arrayElement(options).key;
   return kind === 'date' ? date : 'An example of an answer.';
 }
+
+type Create = (faker: Faker) => string | boolean;
+
+/** Answers by the kind of a field. `createIncident` writes the date and the description. */
+const BY_KIND: Readonly<Partial<Record<FieldShape['kind'], Create>>> = {
+  text: () => 'An example of an answer.',
+  code: (faker) => `REF-${faker.string.numeric(6)}`,
+  time: (faker) => `${String(faker.number.int({ min: 10, max: 19 }))}:30`,
+  boolean: (faker) => faker.number.int(9) === 0,
+};
+
+const BY_FIELD: { readonly [field in ClaimField]?: Create } = {
+  '/incident/place': (faker) => faker.helpers.arrayElement(PLACES),
+  '/incident/policeReference': (faker) => `POL-${faker.string.numeric(6)}`,
+  '/incident/otherVehicle/licensePlate': (faker) => `B-CL ${faker.string.numeric(4)}`,
+  '/incident/otherVehicle/insurer': () => 'Example Insurance',
+};
 
 const PLACES = [
   'At home',

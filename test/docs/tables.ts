@@ -35,9 +35,7 @@ import { resolveMockOptions } from '../../mock-server/state/options.js';
 import { commandsOf } from '../cli/commands.js';
 import { REPOSITORY } from '../repository.js';
 import { type Row, readDocument, replaceTable } from './markdown.js';
-
-const code = (text: string) => `\`${text}\``;
-const number = (value: number) => value.toLocaleString('en');
+import { code, memberRows, number, withNeed } from './member-rows.js';
 
 const SOURCES = ['lib', 'mock-server'].flatMap((folder) =>
   readdirSync(new URL(folder, REPOSITORY), { recursive: true, encoding: 'utf8' })
@@ -105,40 +103,6 @@ function rangeOf(name: string, create: (value: number) => unknown): string {
   return typeof type === 'string' && minimum !== undefined && maximum !== undefined
     ? `${number(minimum)} to ${number(maximum)}`
     : '';
-}
-
-/** The parts of a JSON Schema that the tables of members show. */
-interface Schema {
-  readonly type: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly format?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-}
-
-/** Returns a row for each member of a value that a schema describes: its path, whether it is required, and its limits. */
-function memberRows(schema: Schema, path = ''): Row[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, member]): Row[] => {
-    const inner = member.items ?? member;
-    const memberPath = `${path}${name}${member.items === undefined ? '' : '[]'}`;
-    if (inner.properties !== undefined) return memberRows(inner, `${memberPath}.`);
-    return [[code(memberPath), schema.required?.includes(name) ? 'yes' : 'no', limitOf(inner)]];
-  });
-}
-
-/** Returns the row of a member of a claim with what a client without a form requires. */
-function withNeed([member = '', required = '', limit = '']: Row): Row {
-  const field = CLAIM_FIELDS.find((pointer) => code(pointer.slice(1).replaceAll('/', '.')) === member);
-  const isRequired = field ? needOf(undefined, field) === 'required' : /linkedContacts.*email/.test(member);
-  return [member, isRequired ? 'yes' : required, limit];
-}
-
-function limitOf({ type, format, minLength, maxLength = 0 }: Schema): string {
-  if (type === 'object' || type === 'boolean') return type;
-  if (format === 'date') return 'calendar date';
-  return `${minLength === undefined ? 'up' : minLength} to ${number(maxLength)} UTF-16 code units`;
 }
 
 /** The interfaces of each record that a storage keeps. */

@@ -1,6 +1,7 @@
 // Link requests and claims that the contract suite sends.
+import { type FieldShape, membersBelow } from '../../core/claim-fields.js';
 import { isRecord } from '../../core/plain-data.js';
-import type { ClaimSubmission, WidgetConfig } from '../../core/types.js';
+import type { ClaimSubmission, Incident, WidgetConfig } from '../../core/types.js';
 import { randomName } from './target.js';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
@@ -40,6 +41,17 @@ export const FULL_CONFIG: Pick<WidgetConfig, 'policy' | 'privacyPolicyUrl'> = {
   privacyPolicyUrl: 'https://example.com/claimlink-check-privacy',
 };
 
+/** Answers by the kind of a field. The texts are short enough for each. */
+const ANSWERS: Readonly<Partial<Record<FieldShape['kind'], string | boolean>>> = {
+  text: 'Claimlink check',
+  textarea: 'Sent by claimlink check.',
+  code: 'CHECK-1',
+  // In the past for a deployment whose clock was set back as well.
+  date: '2020-01-02',
+  time: '12:00',
+  boolean: false,
+};
+
 /** A claim with every member that the form of a client can require, but for its own lists and questions. */
 export interface SampleClaim extends ClaimSubmission {
   policy: ClaimSubmission['policy'] & { holder: object };
@@ -71,16 +83,11 @@ export function sampleClaim(accepted?: ClaimSubmission): SampleClaim {
       linkedContacts: [{ firstName: 'Max', lastName: 'Muster', email: 'max@example.com', phone: '+44 1' }],
       vehicle: { licensePlate: 'B-CL 2026' },
     },
-    // In the past for a deployment whose clock was set back as well.
-    incident: {
-      date: '2020-01-02',
-      time: '12:00',
-      place: 'Claimlink check',
-      description: 'Sent by claimlink check.',
-      injured: false,
-      policeReference: 'CHECK-1',
-      otherVehicle: { licensePlate: 'B-CL 2027', insurer: 'Claimlink check insurance' },
-    },
+    incident: membersBelow(
+      '/incident',
+      ({ kind }) => ANSWERS[kind],
+      (members) => members,
+    ) as Incident,
   };
 }
 

@@ -1,5 +1,5 @@
 // The largest records: every member that a storage keeps, each text at its maximum length.
-import { CODE_MEMBERS } from '../../core/claim-fields.js';
+import { CODE_MEMBERS, MAX_ANSWER_LENGTH } from '../../core/claim-fields.js';
 import {
   claimSubmissionSchema,
   linkRequestSchema,
@@ -135,7 +135,9 @@ function largestClaim(filling: Filling, isClaim: boolean): ClaimSubmission {
 /** Returns the incident with answers to as many questions as a form can have, and the longest ones. */
 function largestIncident(incident: Incident, filling: Filling): Incident {
   const keys = Array.from({ length: 20 }, (_, index) => `q${index}`.padEnd(50, 'a'));
-  const answers = Object.fromEntries(keys.map((key) => [key, textOf(2000, filling.text)]));
+  const answers = Object.fromEntries(
+    keys.map((key) => [key, textOf(MAX_ANSWER_LENGTH.textarea, filling.text)]),
+  );
   return { ...incident, type: 'a'.repeat(50), answers: { ...answers, [keys[0] ?? '']: true } };
 }
 

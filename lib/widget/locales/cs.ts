@@ -95,7 +95,7 @@ export const cs: Texts = {
     problemsTitle: 'Něco není v pořádku',
     coverPeriod: 'Pojistná doba',
     incidentHint: 'Napište nám, co víte teď. Zbytek můžete doplnit později.',
-    descriptionHint: 'Kde k tomu došlo, kdo se toho účastnil, co bylo poškozeno. Nejvýše 4000 znaků.',
+    descriptionHint: 'Kde k tomu došlo, kdo se toho účastnil, co bylo poškozeno. Nejvýše {max} znaků.',
     policyHolder: 'Pojistník',
     contactsHint:
       'Například jiný řidič nebo osoba, která za vás tuto událost vyřizuje. U každé osoby potřebujeme jméno, příjmení a e-mailovou adresu.',

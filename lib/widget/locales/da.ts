@@ -98,7 +98,7 @@ export const da: Texts = {
     problemsTitle: 'Der er et problem',
     coverPeriod: 'Forsikringsperiode',
     incidentHint: 'Fortæl os, hvad du ved nu. Resten kan komme senere.',
-    descriptionHint: 'Hvor det skete, hvem der var involveret, hvad der blev beskadiget. Højst 4000 tegn.',
+    descriptionHint: 'Hvor det skete, hvem der var involveret, hvad der blev beskadiget. Højst {max} tegn.',
     policyHolder: 'Forsikringstager',
     contactsHint:
       'For eksempel en anden fører eller en person, der tager sig af skaden for dig. For hver person skal vi bruge fornavn, efternavn og e-mailadresse.',

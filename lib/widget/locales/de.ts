@@ -105,7 +105,7 @@ export const de: Texts = {
     problemsTitle: 'Es gibt ein Problem',
     coverPeriod: 'Versicherungszeitraum',
     incidentHint: 'Schreiben Sie uns, was Sie jetzt wissen. Den Rest können Sie später ergänzen.',
-    descriptionHint: 'Wo es passiert ist, wer beteiligt war, was beschädigt wurde. Bis zu 4000 Zeichen.',
+    descriptionHint: 'Wo es passiert ist, wer beteiligt war, was beschädigt wurde. Bis zu {max} Zeichen.',
     policyHolder: 'Versicherungsnehmer/-in',
     contactsHint:
       'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert. Von jeder Person brauchen wir Vorname, Nachname und E-Mail-Adresse.',

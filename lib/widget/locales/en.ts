@@ -107,7 +107,7 @@ export const en = {
     problemsTitle: 'There is a problem',
     coverPeriod: 'Period of cover',
     incidentHint: 'Tell us what you know now. The rest can follow later.',
-    descriptionHint: 'Where it was, who was involved, what was damaged. Up to 4000 characters.',
+    descriptionHint: 'Where it was, who was involved, what was damaged. Up to {max} characters.',
     policyHolder: 'Policy holder',
     contactsHint:
       'For example another driver, or a person who handles this claim for you. For each person we need the first name, last name and email address.',

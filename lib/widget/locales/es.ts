@@ -98,7 +98,7 @@ export const es: Texts = {
     problemsTitle: 'Hay un problema',
     coverPeriod: 'Período de cobertura',
     incidentHint: 'Cuéntenos lo que sepa ahora. Podrá completar el resto más adelante.',
-    descriptionHint: 'Dónde ocurrió, quién estuvo implicado, qué daños hubo. Hasta 4000 caracteres.',
+    descriptionHint: 'Dónde ocurrió, quién estuvo implicado, qué daños hubo. Hasta {max} caracteres.',
     policyHolder: 'Tomador del seguro',
     contactsHint:
       'Por ejemplo, otro conductor o una persona que se ocupa de este siniestro por usted. De cada persona necesitamos el nombre, los apellidos y la dirección de correo electrónico.',

@@ -95,7 +95,7 @@ export const fi: Texts = {
     problemsTitle: 'Lomakkeessa on korjattavaa',
     coverPeriod: 'Vakuutuskausi',
     incidentHint: 'Kerro se, mikä on nyt tiedossa. Loput voi täydentää myöhemmin.',
-    descriptionHint: 'Missä se tapahtui, ketkä olivat osallisina, mitä vaurioitui. Enintään 4000 merkkiä.',
+    descriptionHint: 'Missä se tapahtui, ketkä olivat osallisina, mitä vaurioitui. Enintään {max} merkkiä.',
     policyHolder: 'Vakuutuksenottaja',
     contactsHint:
       'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta. Jokaisesta henkilöstä tarvitsemme etunimen, sukunimen ja sähköpostiosoitteen.',

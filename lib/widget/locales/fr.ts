@@ -102,7 +102,7 @@ export const fr: Texts = {
     coverPeriod: 'Période de garantie',
     incidentHint: 'Dites-nous ce que vous savez maintenant. Vous pourrez compléter plus tard.',
     descriptionHint:
-      'Où cela s’est passé, qui était impliqué, ce qui a été endommagé. Jusqu’à 4000 caractères.',
+      'Où cela s’est passé, qui était impliqué, ce qui a été endommagé. Jusqu’à {max} caractères.',
     policyHolder: 'Titulaire du contrat',
     contactsHint:
       'Par exemple un autre conducteur, ou une personne qui s’occupe de ce sinistre pour vous. Pour chaque personne, il nous faut le prénom, le nom et l’adresse e-mail.',

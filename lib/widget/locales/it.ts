@@ -96,7 +96,7 @@ export const it: Texts = {
     coverPeriod: 'Periodo di copertura',
     incidentHint: 'Ci racconti ciò che sa adesso. Il resto può seguire più tardi.',
     descriptionHint:
-      'Dove è successo, chi era coinvolto, che cosa è stato danneggiato. Fino a 4000 caratteri.',
+      'Dove è successo, chi era coinvolto, che cosa è stato danneggiato. Fino a {max} caratteri.',
     policyHolder: 'Contraente',
     contactsHint:
       'Per esempio un altro conducente, o una persona che gestisce questo sinistro per lei. Per ogni persona ci servono nome, cognome e indirizzo e-mail.',

@@ -98,7 +98,7 @@ export const nl: Texts = {
     problemsTitle: 'Er is een probleem',
     coverPeriod: 'Verzekerde periode',
     incidentHint: 'Vertel ons wat u nu weet. De rest kan later volgen.',
-    descriptionHint: 'Waar het was, wie erbij betrokken was, wat er beschadigd is. Maximaal 4000 tekens.',
+    descriptionHint: 'Waar het was, wie erbij betrokken was, wat er beschadigd is. Maximaal {max} tekens.',
     policyHolder: 'Verzekeringnemer',
     contactsHint:
       'Bijvoorbeeld een andere bestuurder, of iemand die deze schade voor u afhandelt. Van elke persoon hebben we de voornaam, de achternaam en het e-mailadres nodig.',

@@ -98,7 +98,7 @@ export const pl: Texts = {
     problemsTitle: 'Wystąpił problem',
     coverPeriod: 'Okres ubezpieczenia',
     incidentHint: 'Napisz, co już wiadomo. Resztę można uzupełnić później.',
-    descriptionHint: 'Gdzie to się stało, kto brał udział, co zostało uszkodzone. Do 4000 znaków.',
+    descriptionHint: 'Gdzie to się stało, kto brał udział, co zostało uszkodzone. Do {max} znaków.',
     policyHolder: 'Ubezpieczający',
     contactsHint:
       'Na przykład inny kierowca lub osoba, która zajmuje się tą szkodą w imieniu ubezpieczającego. Potrzebujemy imienia, nazwiska i adresu e-mail każdej osoby.',

@@ -92,7 +92,7 @@ export const pt: Texts = {
     problemsTitle: 'Há um problema',
     coverPeriod: 'Período de cobertura',
     incidentHint: 'Conte-nos o que sabe agora. O resto pode seguir mais tarde.',
-    descriptionHint: 'Onde foi, quem esteve envolvido, o que ficou danificado. Até 4000 caracteres.',
+    descriptionHint: 'Onde foi, quem esteve envolvido, o que ficou danificado. Até {max} caracteres.',
     policyHolder: 'Tomador do seguro',
     contactsHint:
       'Por exemplo, outro condutor ou uma pessoa que trate deste sinistro por si. De cada pessoa precisamos do nome próprio, do apelido e do endereço de e-mail.',

@@ -97,7 +97,7 @@ export const sv: Texts = {
     problemsTitle: 'Något stämmer inte',
     coverPeriod: 'Försäkringsperiod',
     incidentHint: 'Berätta det du vet nu. Resten kan komma senare.',
-    descriptionHint: 'Var det var, vilka som var inblandade, vad som skadades. Högst 4000 tecken.',
+    descriptionHint: 'Var det var, vilka som var inblandade, vad som skadades. Högst {max} tecken.',
     policyHolder: 'Försäkringstagare',
     contactsHint:
       'Till exempel en annan förare eller någon som sköter det här skadeärendet åt dig. För varje person behöver vi förnamn, efternamn och e-postadress.',

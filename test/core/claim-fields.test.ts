@@ -1,0 +1,155 @@
+// The table of the fields of a claim: what follows a change of one entry.
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { en, Faker } from '@faker-js/faker';
+import { build } from 'esbuild';
+import t from 'tap';
+import { CLAIM_FIELDS, FIELDS, PERSON } from '../../lib/core/claim-fields.js';
+import type * as Schemas from '../../lib/core/schemas.js';
+import type * as Validators from '../../lib/core/validators.js';
+import type { ClientForm } from '../../lib/index.js';
+import type * as Samples from '../../lib/testing/contract-suite/samples.js';
+import type * as Widget from '../../lib/widget/index.js';
+import type * as MockSchemas from '../../mock-server/schemas/session.js';
+import type * as Seed from '../../mock-server/seed/seed-answers.js';
+import type * as Rows from '../docs/member-rows.js';
+import { REPOSITORY } from '../repository.js';
+import { formView } from '../widget/views.js';
+
+const MODULES = [
+  'lib/core/schemas.ts',
+  'lib/core/validators.ts',
+  'lib/widget/index.ts',
+  'lib/testing/contract-suite/samples.ts',
+  'mock-server/schemas/session.ts',
+  'mock-server/seed/seed-answers.ts',
+  'test/docs/member-rows.ts',
+];
+type Modules = typeof Schemas &
+  typeof Validators &
+  typeof Widget &
+  typeof Samples &
+  typeof MockSchemas &
+  typeof Seed &
+  typeof Rows;
+
+/** Imports what uses the table, with a changed copy of its source. */
+async function withTable(change: (source: string) => string): Promise<Modules> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: MODULES.map((path) => `export * from './${path}';`).join('\n'),
+      resolveDir: fileURLToPath(REPOSITORY),
+    },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'copy of the table',
+        setup({ onLoad }) {
+          onLoad({ filter: /core\/claim-fields\.ts$/ }, async ({ path }) => {
+            const source = await readFile(path, 'utf8');
+            const contents = change(source);
+            if (contents === source) throw new Error('The copy has no change.');
+            return { contents, loader: 'ts' };
+          });
+        },
+      },
+    ],
+  });
+  return import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0]?.contents ?? '').toString('base64')}`
+  );
+}
+
+/** Each field that has a limit, by the pointer of its input in the form. */
+const LIMITED = [
+  ...CLAIM_FIELDS.map((field) => [field, FIELDS[field]] as const),
+  ...Object.entries(PERSON).map(([name, shape]) => [`/policy/linkedContacts/0/${name}`, shape] as const),
+].flatMap(([pointer, shape]) => ('maxLength' in shape ? [[pointer, shape.maxLength] as const] : []));
+
+const FORM = {
+  fields: Object.fromEntries(CLAIM_FIELDS.map((field) => [field, 'required'] as const)),
+  incidentTypes: [{ key: 'collision', texts: { en: 'Collision' } }],
+};
+
+t.test('a limit is in the table only: the schemas, the page and the documents follow it', async (t) => {
+  const copy = await withTable((source) =>
+    source.replaceAll(/maxLength: (\d+)/g, (_, limit) => `maxLength: ${Number(limit) - 1}`),
+  );
+  const valuesOf = (schema: Parameters<typeof copy.memberRows>[0]) =>
+    new Map(copy.memberRows(schema).map(([name = '', , value]) => [name.replaceAll('`', ''), value]));
+  const claim = valuesOf(copy.claimSubmissionSchema);
+  const stored = valuesOf(copy.storedClaimSchema);
+  const prefill = valuesOf(copy.linkRequestSchema);
+  const view = formView();
+  const link = { ...view.link, settings: { form: FORM } };
+  const { html } = copy.createStandaloneWidget().renderForm({ ...view, link });
+  for (const [pointer, limit] of LIMITED) {
+    const member = pointer.slice(1).replaceAll('/', '.').replace('.0.', '[].');
+    const value = `up to ${(limit - 1).toLocaleString('en')} UTF-16 code units`;
+    t.equal(claim.get(member), value, `${member} in the claim`);
+    t.equal(stored.get(member.replace(/^policy/, 'selectedPolicy')), value, `${member} in a stored claim`);
+    if (member.startsWith('policy'))
+      t.equal(prefill.get(`config.${member}`), value, `${member} in a prefill`);
+    const [tag] = new RegExp(`<(?:input|textarea)[^>]* name="${pointer}"[^>]*>`).exec(html) ?? [];
+    t.match(tag, ` data-max="${limit - 1}"`, `${member} in the page`);
+  }
+  t.match(html, 'Up to 3999 characters', 'the hint of the description');
+});
+
+t.test(
+  'a new field of the incident is one entry, which schemas, checks, sample and seed follow',
+  async (t) => {
+    const copy = await withTable((source) =>
+      source.replace(
+        "'/incident/place':",
+        "'/incident/garage/name': { need: 'hidden', kind: 'text', maxLength: 70 },\n" +
+          "  '/incident/garage/since': { need: 'hidden', kind: 'date' },\n  $&",
+      ),
+    );
+    const row = ['`incident.garage.name`', 'no', 'up to 70 UTF-16 code units'].join();
+    for (const schema of [copy.claimSubmissionSchema, copy.storedClaimSchema])
+      t.ok(copy.memberRows(schema).some((cells) => cells.join() === row));
+    t.match(copy.sampleClaim().incident, { garage: { name: String, since: String } });
+    t.match(copy.scenarioSessionSchema.properties.incident.properties, {
+      garage: { additionalProperties: false, properties: { name: { type: 'string' } } },
+    });
+    const claim = { ...copy.sampleClaim(), incident: { garage: { since: '1899-12-31' } } };
+    const problems = [{ pointer: '/incident/garage/since', rule: 'format' }];
+    t.throws(() => copy.parseClaimSubmission(claim, new Date()), { problems } as object as Error);
+    const form = { fields: { '/incident/garage/name': 'optional' } } as ClientForm;
+    t.strictSame(Object.keys(copy.formAnswers(new Faker({ locale: en }), form, '2026-01-01')), ['garage']);
+  },
+);
+
+t.test('the comments of the types name the limits of the table', async (t) => {
+  const types = await readFile('lib/core/types.ts', 'utf8');
+  const [incident = ''] = /^export interface Incident \{[\s\S]*?^\}/m.exec(types) ?? [];
+  const limits = [...incident.matchAll(/up to (\d+) UTF-16 code units\. \*\/\n +(\w+)\?/g)];
+  t.strictSame(
+    limits.map(([, limit, name]) => [`/incident/${name}`, Number(limit)]),
+    LIMITED.filter(([pointer]) => /^\/incident\/\w+$/.test(pointer)),
+  );
+});
+
+t.test(
+  'a field is named in four files beside the languages: one is the seed, which may have a text of its own',
+  async (t) => {
+    const files = ['lib', 'mock-server', 'cli']
+      .flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+      )
+      .filter((path) => /\.tsx?$/.test(path) && !/\/(?:generated|locales)\//.test(path))
+      .filter((path) => readFileSync(path, 'utf8').includes('policeReference'));
+    t.strictSame(files.sort(), [
+      'lib/core/claim-fields.ts',
+      'lib/core/types.ts',
+      'lib/widget/form-model.ts',
+      'mock-server/seed/seed-answers.ts',
+    ]);
+  },
+);
