@@ -1,6 +1,5 @@
 // The mock's one Fastify app: the service with faults and request log, control routes, and pages.
-import type { OutgoingHttpHeaders, RequestListener, Server } from 'node:http';
-import { Readable } from 'node:stream';
+import type { RequestListener, Server } from 'node:http';
 import cors from '@fastify/cors';
 import Fastify, {
   type FastifyInstance,
@@ -8,12 +7,7 @@ import Fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
-import {
-  assertDeclaredLength,
-  endUnreadBody,
-  readStream,
-  resolveBodyLimits,
-} from '../../lib/adapters/request-body.js';
+import { assertDeclaredLength, readStream, resolveBodyLimits } from '../../lib/adapters/request-body.js';
 import { isLoopback, parseUrl } from '../../lib/core/url.js';
 import { originForm } from '../../lib/http/routes.js';
 import type { MockControlError } from '../control/control-error.js';
@@ -23,12 +17,13 @@ import type { Mock } from '../state/mock.js';
 import type { MockClientState } from '../state/mock-client.js';
 import { redactPath } from '../state/redaction.js';
 import { registerControl } from './control-routes.js';
-import { FAULT_HEADER, slowly } from './fault-response.js';
+import { FAULT_HEADER } from './fault-response.js';
 import { type Area, CHALLENGES, createGuard } from './guard.js';
 import { handleRequest } from './handler.js';
 import type { Log } from './log.js';
 import { sendCallbackPage, sendDashboard } from './pages.js';
 import { problemOutcome, sendProblem } from './problem-response.js';
+import { sendAnswer } from './send-answer.js';
 import { createUnreadLimit } from './unread.js';
 
 declare module 'fastify' {
@@ -48,9 +43,6 @@ declare module 'fastify' {
     problem: MockControlError | undefined;
   }
 }
-
-/** Names the headers that a page of another origin can read. */
-const EXPOSED_HEADERS = 'access-control-expose-headers';
 
 function noCompiler(): never {
   throw new Error('A route needs a compiler for its schema.');
@@ -120,59 +112,8 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
       gone.signal,
       rejection,
     );
-    const { response, isTruncated, bytesPerSecond, logged, epoch } = answer;
-    request.logged = logged;
-    if (response === undefined) {
-      reply.hijack();
-      reply.raw.destroy();
-      return;
-    }
-    // CORS has set those of the API, if the page is allowed.
-    const exposed = reply.getHeader(EXPOSED_HEADERS);
-    reply.code(response.status).headers({ ...response.headers, ...endUnreadBody(raw, reply.raw) });
-    if (exposed !== undefined) {
-      const names = [
-        exposed,
-        response.headers[EXPOSED_HEADERS],
-        ...Object.keys(logged?.fault?.headers ?? {}),
-      ];
-      const unique = new Set(
-        names
-          .join(',')
-          .toLowerCase()
-          .match(/[^\s,]+/g),
-      );
-      unique.delete(EXPOSED_HEADERS);
-      reply.header(EXPOSED_HEADERS, [...unique].join(', '));
-    }
-    if (isTruncated) {
-      const bytes = Buffer.from(response.body);
-      reply.hijack();
-      reply.raw.writeHead(response.status, {
-        ...(reply.getHeaders() as OutgoingHttpHeaders),
-        'content-length': bytes.length,
-      });
-      // A connection that is destroyed before the write is complete loses the head.
-      reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => reply.raw.destroy());
-      return;
-    }
-    if (bytesPerSecond !== undefined) {
-      const bytes = Buffer.from(response.body);
-      reply.header('content-length', bytes.length);
-      reply.send(Readable.from(slowly(bytes, bytesPerSecond, gone.signal, epoch)));
-      return;
-    }
-    // Text, not bytes: Fastify does not recognise those of Node under jsdom.
-    reply.send(response.body === '' ? undefined : response.body);
-  }
-
-  /** Returns whether pages of an origin may call a route; `*`: pages of all origins may. */
-  function allowOrigin(origin = '', area: Area): boolean | '*' {
-    const { corsOrigins, controlOrigins } = mock.options;
-    if (controlOrigins.includes(origin)) return true;
-    if (area !== 'service') return false;
-    if (corsOrigins === 'loopback') return isLoopback(parseUrl(origin)?.hostname ?? '');
-    return corsOrigins.includes('*') ? '*' : corsOrigins.includes(origin);
+    request.logged = answer.logged;
+    sendAnswer(request, reply, answer, gone.signal);
   }
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -182,7 +123,7 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
   // Before the guard: a preflight has no token, and an allowed page can read why the guard rejects a request.
   await app.register(cors, {
     delegator: async (request: FastifyRequest) => ({
-      origin: allowOrigin(request.headers.origin, areaOf(request)),
+      origin: allowOrigin(mock.options, request.headers.origin, areaOf(request)),
       // The service rejects other methods than its own: a page can read its 405, and the request log has the request.
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['link', 'preference-applied', 'retry-after', FAULT_HEADER],
@@ -214,6 +155,18 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
 
   await app.ready();
   return { app, listener };
+}
+
+/** Returns whether pages of an origin may call a route; `*`: pages of all origins may. */
+function allowOrigin(
+  { corsOrigins, controlOrigins }: Mock['options'],
+  origin = '',
+  area: Area,
+): boolean | '*' {
+  if (controlOrigins.includes(origin)) return true;
+  if (area !== 'service') return false;
+  if (corsOrigins === 'loopback') return isLoopback(parseUrl(origin)?.hostname ?? '');
+  return corsOrigins.includes('*') ? '*' : corsOrigins.includes(origin);
 }
 
 /** A preflight asks whether a page of another origin may send a request (Fetch Standard, 3.3). */

@@ -1,6 +1,7 @@
 // JSON Schemas of the inputs and results of control methods, for their checks, their document and the Dates of results.
 import { EVENT_TYPES, LINK_STATES } from '../../lib/core/types.js';
 import { MOMENT } from './dates.js';
+import { DEFAULT_LIMIT } from './defaults.js';
 import { faultSchema, nextFaultsSchema, ROUTE_NAMES } from './fault.js';
 import { closed, idSchema as id, userIdSchema as userId, wholeNumber } from './parts.js';
 import { clientMembers, recipientAnswerSchema, settingMembers } from './scenario.js';
@@ -26,7 +27,7 @@ export const members = {
   sessionChange: { ...closed({ status: id, camsReference: id }), minProperties: 1 },
   sessions: sessionsSchema,
   scenario: { type: 'object', description: 'In the form of a scenario file' },
-  limit: { ...wholeNumber(1, 1000), default: 100 },
+  limit: { ...wholeNumber(1, 1000), default: DEFAULT_LIMIT },
   count: { ...wholeNumber(1, 1000), default: 1, description: 'Number of requests or events to wait for' },
   timeoutMs: { ...wholeNumber(1, 60_000), default: 5000, description: 'Milliseconds, 1 to 60000' },
 };

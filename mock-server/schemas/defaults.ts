@@ -38,3 +38,6 @@ export const SPECIAL_USERS: readonly SpecialUser[] = [
   { id: 'user-slow', fault: { delayMs: 3000 } },
   { id: 'user-error', fault: { status: 500 } },
 ];
+
+/** Entries of a list. */
+export const DEFAULT_LIMIT = 100;

@@ -1,7 +1,7 @@
 // The clients of a mock, what new ones begin with, and the methods that add, change and remove clients.
 import { randomBytes } from 'node:crypto';
 import { composeClaimlink } from '../../lib/claimlink.js';
-import { ClaimlinkError, createMemoryStorage, hashApiKey } from '../../lib/index.js';
+import { ClaimlinkError, createMemoryStorage } from '../../lib/index.js';
 import { controlError, invalidValue, persistError, problemAt } from '../control/errors.js';
 import type { Scenario } from '../control/scenario.js';
 import type {
@@ -13,12 +13,13 @@ import type {
 } from '../control/types.js';
 import { repeatedClients, settingsProblems } from '../scenario/scenario-check.js';
 import { createController } from './abort.js';
+import type { ClockAndFaults } from './client-records.js';
+import { createClientRegistry } from './client-registry.js';
 import { readClock } from './clock.js';
 import type { OnChange } from './event-bus.js';
 import { type InitialContext, initialClient, initialDefaultFaults } from './initial.js';
 import { type JsonPieces, jsonList, jsonObject, toJson } from './json-pieces.js';
 import {
-  type ClockAndFaults,
   createMockClient,
   type InitialClient,
   type MockClientState,
@@ -46,50 +47,10 @@ export function createClients(parts: InitialContext & SharedParts, { onChange, o
   const defaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
   /** Aborted when the state of the whole mock is replaced. */
   let epoch = createController();
-  const clients = new Map<string, MockClientState>();
-  const idsByKeyHash = new Map<string, string>();
-
-  const find = (clientId: string) => clients.get(clientId);
-
-  /** @throws `client_not_found` */
-  function need(clientId: string): MockClientState {
-    const client = find(clientId);
-    if (client === undefined) throw new ClaimlinkError('client_not_found');
-    return client;
-  }
-
-  /** Returns the selected client, or all. @throws `client_not_found` */
-  const select = ({ clientId }: ClientSelection) =>
-    clientId === undefined ? [...clients.values()] : [need(clientId)];
-
-  /** Returns the client with this control token. */
-  function findByToken(token: string): MockClientState | undefined {
-    const hash = hashApiKey(token);
-    return select({}).find(({ tokenHash }) => tokenHash === hash);
-  }
-
-  /** Returns why a client cannot be added, if another one has its id, its key or its token. */
-  function conflictOf({ clientId, apiKey, controlToken }: MockClientOptions): string | undefined {
-    if (clients.has(clientId)) return 'A client with this id exists already';
-    if (idsByKeyHash.has(hashApiKey(apiKey))) return 'A client with this API key exists already';
-    if (controlToken === undefined) return undefined;
-    const isTaken = controlToken === options.controlToken || findByToken(controlToken) !== undefined;
-    return isTaken ? 'This control token exists already' : undefined;
-  }
-
-  function register(client: MockClientState): MockClientState {
-    clients.set(client.clientId, client);
-    idsByKeyHash.set(hashApiKey(client.client.apiKey), client.clientId);
-    return client;
-  }
+  const registry = createClientRegistry(options.controlToken);
+  const { find, need, select, findByToken, conflictOf, register, drop } = registry;
 
   const put = (initial: InitialClient) => register(createMockClient(initial, false, parts));
-
-  function drop({ client: { clientId, apiKey }, endEpoch }: MockClientState): void {
-    clients.delete(clientId);
-    idsByKeyHash.delete(hashApiKey(apiKey));
-    endEpoch();
-  }
 
   function remove(client: MockClientState): void {
     drop(client);
@@ -151,7 +112,8 @@ export function createClients(parts: InitialContext & SharedParts, { onChange, o
       ...JSON.parse(JSON.stringify(client)),
     };
     const problems = settingsProblems(completed);
-    if (clients.size >= MAX_CLIENTS) problems.push(problemAt('', 'value', `is one more than ${MAX_CLIENTS}`));
+    if (registry.count() >= MAX_CLIENTS)
+      problems.push(problemAt('', 'value', `is one more than ${MAX_CLIENTS}`));
     if (problems.length > 0) throw invalidValue('The client', problems);
     const conflict = conflictOf(completed);
     if (conflict !== undefined) throw new ClaimlinkError('already_exists', `${conflict}.`);
@@ -163,7 +125,7 @@ export function createClients(parts: InitialContext & SharedParts, { onChange, o
     storage: {
       ...createMemoryStorage(),
       findCredentials({ apiKeyHash }) {
-        const clientId = idsByKeyHash.get(apiKeyHash);
+        const clientId = registry.findId(apiKeyHash);
         return clientId === undefined ? {} : { apiKey: { clientId } };
       },
     },
@@ -195,7 +157,7 @@ export function createClients(parts: InitialContext & SharedParts, { onChange, o
     /** Continues where the last mock ended. @throws `options_invalid` */
     resume({ current }: SavedState): void {
       for (const { client } of current.clients) {
-        const conflict = clients.has(client.clientId) ? undefined : conflictOf(client);
+        const conflict = find(client.clientId) ? undefined : conflictOf(client);
         if (conflict !== undefined)
           throw persistError(`${options.persistFile} has the client ${client.clientId}: ${conflict}`);
       }

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers';
 import type { ClaimlinkEvent } from '../../lib/index.js';
 import { controlError } from '../control/errors.js';
 import type { ClientSelection, EventFilter, LoggedEvent } from '../control/types.js';
-import { DEFAULT_LIMIT } from './mock-client.js';
+import { DEFAULT_LIMIT } from '../schemas/defaults.js';
 
 const MAX_EVENTS = 1000;
 const DEFAULT_TIMEOUT_MS = 5000;

@@ -3,8 +3,8 @@ import { linkState } from '../../lib/core/link-state.js';
 import type { Scenario, ScenarioClient } from '../control/scenario.js';
 import type { ActiveFault } from '../control/types.js';
 import { SPECIAL_USERS } from '../schemas/defaults.js';
+import type { ClientState } from './client-records.js';
 import { withLater } from './later.js';
-import type { ClientState } from './mock-client.js';
 
 /** Returns a scenario. The faults that each mock sets for its special users are not in it. */
 export function toScenario(clients: readonly object[], faults: readonly ActiveFault[]): Scenario {

@@ -10,10 +10,10 @@ import type {
   Fault,
   LoggedRequest,
 } from '../control/types.js';
+import type { ClockAndFaults } from './client-records.js';
 import type { Clients } from './clients.js';
 import type { OnChange } from './event-bus.js';
 import { toJson } from './json-pieces.js';
-import type { ClockAndFaults } from './mock-client.js';
 import { MIB } from './space.js';
 
 export type FaultTarget = Pick<LoggedRequest, 'clientId' | 'userId' | 'route'>;

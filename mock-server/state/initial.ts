@@ -17,9 +17,10 @@ import { toLinkRequest } from '../scenario/scenario-check.js';
 import { DEFAULT_USER_IDS, SPECIAL_USERS } from '../schemas/defaults.js';
 import { parseMoment } from '../schemas/moment.js';
 import type { Seeder } from '../seed/seed.js';
+import type { ClientState } from './client-records.js';
 import type { ClockSetting } from './clock.js';
 import { planChanges } from './later.js';
-import type { ClientState, InitialClient } from './mock-client.js';
+import type { InitialClient } from './mock-client.js';
 import type { ResolvedMockOptions } from './options.js';
 
 const MINUTE = 60_000;

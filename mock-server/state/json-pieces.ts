@@ -15,6 +15,11 @@ export function sizeOf(json: Uint8Array): number {
   return json.length + VALUE_BYTES * countValues(json);
 }
 
+/** Returns how much memory a value takes. */
+export function sizeOfValue(value: unknown): number {
+  return sizeOf(toJson(value));
+}
+
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{');
 
 /** Returns the number of values in a JSON text: one for each object and list, and one for each comma. */

@@ -8,9 +8,9 @@ import {
 import { invalidValue } from '../control/errors.js';
 import type { LinkSubmissionResult } from '../control/methods.js';
 import type { ClientSelection, MockLink, MockLinkFilter } from '../control/types.js';
+import { DEFAULT_LIMIT } from '../schemas/defaults.js';
 import type { Seeder } from '../seed/seed.js';
 import type { Clients } from './clients.js';
-import { DEFAULT_LIMIT } from './mock-client.js';
 
 /** Names a link by its URL or `linkId`. */
 export interface LinkSelection extends ClientSelection {

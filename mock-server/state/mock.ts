@@ -1,6 +1,5 @@
 // A mock without HTTP: composes its clients, clock, faults, links, sessions, snapshots, request log and webhook.
 import { randomBytes } from 'node:crypto';
-import { setInterval } from 'node:timers';
 import { isError } from '../../lib/core/plain-data.js';
 import {
   type ClaimlinkEvent,
@@ -9,31 +8,26 @@ import {
   type FailedRequest,
   isClaimlinkError,
 } from '../../lib/index.js';
-import { controlError, invalidValue, persistError } from '../control/errors.js';
+import { controlError, persistError } from '../control/errors.js';
 import type { MockMethods } from '../control/methods.js';
-import type { Scenario } from '../control/scenario.js';
-import type { ActiveFault, ClientSelection, MockEvent, MockStateReport } from '../control/types.js';
-import { checkScenario } from '../scenario/scenario-check.js';
+import type { ActiveFault } from '../control/types.js';
 import { createSeeder } from '../seed/seed.js';
 import { createController } from './abort.js';
 import { createClients } from './clients.js';
 import { createClock } from './clock.js';
-import { createEventBus, type OnChange } from './event-bus.js';
-import { createEventLog } from './events.js';
-import { toScenario, toScenarioClient } from './exported.js';
+import { createDeliveries } from './deliveries.js';
 import { createActivation, createFaults } from './faults.js';
 import { createHold, createUpload } from './holds.js';
 import { createLinks } from './links.js';
+import { createMockState } from './mock-state.js';
 import type { ResolvedMockOptions } from './options.js';
 import type { PersistFile } from './persist-file.js';
-import { createRequestLog } from './requests.js';
+import { createReports } from './reports.js';
 import { createSessions } from './sessions.js';
 import { createSnapshots, readState, type SavedState, stringifyState } from './snapshots.js';
 import { createWebhook, type WebhookAttempt, WebhookError } from './webhook.js';
 
 const SECRET_BYTES = 32;
-/** How often the mock looks for submissions that are due for the webhook. */
-const DELIVERY_INTERVAL_MS = 1000;
 
 /** What a mock calls. */
 export interface MockListeners {
@@ -88,66 +82,41 @@ function createMock(
     ...(sessionCount !== undefined && { sessions: sessionCount }),
   });
   const secret = saved === undefined ? randomBytes(SECRET_BYTES) : Buffer.from(saved.secret, 'base64url');
-  const signer = createLinkSigner({
-    keys: [{ kid: 'mock', algorithm: 'HS256', secret }],
-    issuer: publicUrl,
-    ...(options.linkFormat && { format: options.linkFormat }),
-  });
-  const events = createEventBus();
+  const signer = createSigner(options, publicUrl, secret);
   const hold = createHold();
   const upload = createUpload();
   const closing = createController();
 
   const changed = () => file?.changed();
-  function emit(event: MockEvent): void {
-    changed();
-    events.emit(event);
-  }
-  const onChange: OnChange = (clientId, part) => emit({ type: 'changed', clientId, part });
-
-  const requests = createRequestLog({
-    onAdd: (request) => events.emit({ type: 'request', clientId: request.clientId, request }),
-    onClear: (clientId) => onChange(clientId, 'requests'),
-  });
-  const { clearRequests, countRequests } = requests.methods;
+  const reports = createReports(changed);
+  const { emit, onChange, requests } = reports;
   const activate = createActivation(faultsOf(saved));
-  const { webhook: url, webhookSecret = '', linkTtlSeconds, stepKeys, onSubmit, onEvent } = options;
-  const chosen = options.events ?? (['claim.submitted'] as const);
-  const eventLog = createEventLog((event) => events.emit({ type: 'event', clientId: event.clientId, event }));
+  const { webhook: url, webhookSecret = '', onSubmit, onEvent } = options;
+  const serviceOptions = createServiceOptions(options, onError);
   /** Handles an event of the services once; with a webhook, until its receiver accepts it. */
   async function handleEvent(event: ClaimlinkEvent, epoch: AbortSignal): Promise<void> {
-    eventLog.add(event);
+    reports.events.add(event);
     if (url !== undefined) await sendWebhook(event, epoch);
     else if (onEvent) await onEvent(event);
     else if (event.type === 'claim.submitted') await onSubmit?.(event);
   }
-  const serviceOptions = {
-    widget: createStandaloneWidget(),
-    onError(error: unknown, request?: FailedRequest) {
-      if (!(error instanceof WebhookError)) onError(error, request);
-    },
-    ...(linkTtlSeconds !== undefined && { linkTtlSeconds }),
-    ...(stepKeys && { stepKeys }),
-    events: chosen,
-    // Without a webhook, a mock handles a submission at most once.
-    recordSubmissions: url !== undefined && chosen.includes('claim.submitted'),
-  };
   const clients = createClients(
     { options, publicUrl, seeder, signer, activate, systemNow, emit, changed, handleEvent, serviceOptions },
     {
       onChange,
       onRemove(clientId) {
-        clearRequests({ clientId });
-        eventLog.clear({ clientId });
+        reports.clear({ clientId });
         snapshots.forget(clientId);
       },
     },
   );
-  const { defaults, select, find, findByToken, need, serviceWithoutClient } = clients;
+  const { select, find, findByToken, need, serviceWithoutClient } = clients;
+  const hasPending = url !== undefined || serviceOptions.events.some((type) => type !== 'claim.submitted');
+  const deliveries = createDeliveries(hasPending, clients, closing.signal, onError);
   const faults = createFaults(seed, clients, activate, onChange);
   const clock = createClock(clients, systemNow, (selection) => {
     for (const client of select(selection)) client.applyDue();
-    deliverPending(selection);
+    deliveries.deliverPending(selection);
     onChange(selection.clientId ?? null, 'clock');
   });
   const snapshots = createSnapshots(saved?.snapshots ?? [], {
@@ -169,17 +138,8 @@ function createMock(
     },
   );
 
-  /** Whether events wait for the clock of a client: those of a webhook, and those of links that expire. */
-  const hasPending = url !== undefined || chosen.some((type) => type !== 'claim.submitted');
-
-  /** Begins to handle the events that are due. */
-  function deliverPending(selection: ClientSelection = {}): void {
-    if (!hasPending || closing.signal.aborted) return;
-    for (const client of select(selection)) client.deliverPending().catch(onError);
-  }
-
   if (saved !== undefined) clients.resume(saved);
-  const deliveries = hasPending ? setInterval(deliverPending, DELIVERY_INTERVAL_MS).unref() : undefined;
+  deliveries.start();
 
   const produce = () =>
     stringifyState({
@@ -197,8 +157,8 @@ function createMock(
 
   /** Ends subscriptions, waits for requests and attempts to send the webhook. May be called twice. */
   function stop(): void {
-    clearInterval(deliveries);
-    events.close();
+    deliveries.stop();
+    reports.bus.close();
     closing.abort(controlError('mock_closed'));
   }
 
@@ -208,49 +168,17 @@ function createMock(
     ...faults.methods,
     ...createLinks(clients, seeder),
     ...requests.methods,
-    ...eventLog.methods,
+    ...reports.events.methods,
     ...createSessions(clients, seeder),
     ...snapshots.methods,
-
-    state: (selection: ClientSelection = {}): MockStateReport => ({
-      publicUrl,
-      seed,
-      refDate,
-      clock: clock.clock(selection),
-      clients: select(selection).map((client) => ({
-        ...client.client,
-        clock: clock.clock(client),
-        links: client.countLinks(),
-        requests: countRequests({ clientId: client.clientId }),
-      })),
-    }),
-    scenario: (selection: ClientSelection = {}): Scenario =>
-      toScenario(
-        select(selection).map((client) => toScenarioClient(client.save(), client.userIds, client.now())),
-        selection.clientId === undefined ? defaults.faults : [],
-      ),
-    /** Changes nothing if it throws. @throws `request_invalid` */
-    setScenario({ scenario }: { scenario: Scenario }): void {
-      const problems = checkScenario(scenario);
-      if (problems.length > 0) throw invalidValue('The scenario', problems);
-      clients.start(scenario);
-      clearRequests();
-      eventLog.clear();
-      onChange(null, 'everything');
-    },
-    reset(selection: ClientSelection = {}): void {
-      clients.reset(selection);
-      clearRequests(selection);
-      eventLog.clear(selection);
-      onChange(selection.clientId ?? null, 'everything');
-    },
+    ...createMockState({ publicUrl, seed, refDate }, { clients, clock, reports }),
   } satisfies MockMethods;
 
   return {
     options,
     publicUrl,
     methods,
-    events,
+    events: reports.bus,
     serviceWithoutClient,
     epochOf: clients.epochOf,
     find,
@@ -275,6 +203,32 @@ function createMock(
         await file?.release();
       }
     },
+  };
+}
+
+/** Creates the signer of all clients. */
+const createSigner = ({ linkFormat }: ResolvedMockOptions, publicUrl: string, secret: Uint8Array) =>
+  createLinkSigner({
+    keys: [{ kid: 'mock', algorithm: 'HS256', secret }],
+    issuer: publicUrl,
+    ...(linkFormat && { format: linkFormat }),
+  });
+
+/** Returns the options of the service of each client. */
+function createServiceOptions(
+  { webhook, linkTtlSeconds, stepKeys, events = ['claim.submitted'] }: ResolvedMockOptions,
+  onError: NonNullable<MockListeners['onError']>,
+) {
+  return {
+    widget: createStandaloneWidget(),
+    onError(error: unknown, request?: FailedRequest) {
+      if (!(error instanceof WebhookError)) onError(error, request);
+    },
+    ...(linkTtlSeconds !== undefined && { linkTtlSeconds }),
+    ...(stepKeys && { stepKeys }),
+    events,
+    // Without a webhook, a mock handles a submission at most once.
+    recordSubmissions: webhook !== undefined && events.includes('claim.submitted'),
   };
 }
 

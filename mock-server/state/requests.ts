@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers';
 import { LRUCache } from 'lru-cache';
 import { controlError } from '../control/errors.js';
 import type { ClientSelection, LoggedRequest, RequestFilter } from '../control/types.js';
+import { DEFAULT_LIMIT } from '../schemas/defaults.js';
 import { sizeOf, toJson } from './json-pieces.js';
-import { DEFAULT_LIMIT } from './mock-client.js';
 import { MIB } from './space.js';
 
 export type NewLoggedRequest = Omit<LoggedRequest, 'id'>;

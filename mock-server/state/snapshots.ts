@@ -4,9 +4,9 @@ import { invalidOptions } from '../../lib/core/errors.js';
 import { controlError, invalidValue, persistError, problemAt } from '../control/errors.js';
 import type { ClientSelection, SnapshotInfo } from '../control/types.js';
 import { type DatesOf, MOMENT, withDates } from '../schemas/dates.js';
+import type { ClientState, ClockAndFaults } from './client-records.js';
 import type { OnChange } from './event-bus.js';
 import { type JsonPieces, jsonList, jsonObject, toJson } from './json-pieces.js';
-import type { ClientState, ClockAndFaults } from './mock-client.js';
 import type { ResolvedMockOptions } from './options.js';
 import { MIB } from './space.js';
 

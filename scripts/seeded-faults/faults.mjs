@@ -697,9 +697,9 @@ export const FAULTS = [
   {
     name: 'mock-drops-submissions',
     mistake: 'The mock drops the submitted sessions of a user together with the seeded ones',
-    file: 'mock-server/state/mock-client.ts',
-    search: '        store(userId);\n        emitLink(submission.accessCodeHash);',
-    replace: '        emitLink(submission.accessCodeHash);',
+    file: 'mock-server/state/client-storage.ts',
+    search: '        seed.store(userId);\n',
+    replace: '',
     checks: ['simulation'],
   },
   // Moments and events of links
