@@ -1,4 +1,4 @@
-// A storage over MariaDB 10.6 or later, with every interface of lib/core/storage.ts. docs/storage.md is its commentary.
+// A storage over MariaDB 10.6 or later, with every interface of lib/core/storage.ts. docs/own-storage.md is its commentary.
 // sql.mjs runs its statements, and life.mjs has the moments and events of links.
 import {
   ClaimlinkError,

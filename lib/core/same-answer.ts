@@ -1,4 +1,4 @@
-// Compares two answers as people type them. A table in docs/pages.md lists what does not matter.
+// Compares two answers as people type them. A table in docs/client-settings.md lists what does not matter.
 //
 // For the security review. A text has two forms: its letters without marks, and spelled out. Two answers are the same if they
 // share a form. Digests of all four pairs of forms are compared in constant time. A text without letters and digits has no
@@ -78,7 +78,7 @@ export function answerLength(text: string, kind: AnswerKind = 'text'): number {
 
 /**
  * Returns whether an answer is the expected one as people type it: without case, accents, spaces, punctuation and invisible
- * characters, as docs/pages.md lists them. For `checkRecipient`, and as the service compares the members of a prefill. Answers
+ * characters, as docs/client-settings.md lists them. For `checkRecipient`, and as the service compares the members of a prefill. Answers
  * without letters and digits are never the same. The time depends on the lengths only.
  * @param kind How they are compared. Default: `text`, also for dates in one form.
  */

@@ -202,7 +202,7 @@ export interface ClientSettings {
    * a storage that implements `LifeStorage`. Default: false.
    */
   allowDecline?: boolean;
-  /** What the claim form asks. Default: the form that docs/pages.md shows. At most 64 KiB as JSON. */
+  /** What the claim form asks. Default: the form that docs/client-settings.md shows. At most 64 KiB as JSON. */
   form?: ClientForm;
   /**
    * What the page of a link asks its recipient, before it shows anything personal. It needs a storage that implements

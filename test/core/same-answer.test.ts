@@ -235,7 +235,7 @@ for (const [country, kinds] of Object.entries(COUNTRIES)) {
 }
 
 /** The table of the documents: the spellings of each group, and the separators. */
-const ROWS = readDocument('docs/pages.md')
+const ROWS = readDocument('docs/client-settings.md')
   .split(/<!-- answers:(?:start|end) -->/)[1]
   ?.split('\n')
   .map((row) => Array.from(row.matchAll(/`([^`]+)`/g), ([, group = '']) => group.split(' ')))

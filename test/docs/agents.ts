@@ -88,6 +88,7 @@ ${list.trim()}
 function skill(readme: string): string {
   const documents = {
     mock: readDocument('docs/mock.md'),
+    tests: readDocument('docs/mock-tests.md'),
     ci: readDocument('docs/ci-and-sandbox.md'),
     control: readDocument('docs/control-api.md'),
   };
@@ -129,7 +130,7 @@ ${withPaths('docs/control-api.md', documents.control.replace(/^# .*\n/, ''))}
 
 ## Faults
 
-${withPaths('docs/mock.md', sectionOf(documents.mock, '## Faults'))}
+${withPaths('docs/mock-tests.md', sectionOf(documents.tests, '## Faults'))}
 `;
 }
 

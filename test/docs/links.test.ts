@@ -22,6 +22,23 @@ for (const path of DOCUMENTS) {
   });
 }
 
+// Links from outside may name sections that are in other documents now.
+for (const path of ['docs/pages.md', 'docs/mock.md', 'docs/storage.md'])
+  t.test(`a section that left ${path} has its anchor there, with a link to it`, async (t) => {
+    const text = readDocument(path);
+    const anchors = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, anchor = '']) => anchor);
+    const moved = text.split('## Moved\n')[1] ?? '';
+    t.ok(anchors.length > 0);
+    t.same(
+      anchors,
+      linkTargets(moved).map((target) => /^[a-z-]+\.md#(.+)$/.exec(target)?.[1]),
+    );
+    t.notOk(
+      anchors.some((anchor) => anchorsOf(text).includes(anchor)),
+      'no heading has such an anchor',
+    );
+  });
+
 t.test('README links to every document', async (t) => {
   const targets = linkTargets(readDocument('README.md'));
   t.same(
@@ -41,7 +58,13 @@ t.test(
     );
     const [host = [], mock = [], both = [], evidence = []] = groups.map((group) => linkTargets(group));
     t.equal(host[0], 'docs/production.md', 'the checklist is first');
-    t.same(mock, ['docs/mock.md', 'docs/recipes.md', 'docs/ci-and-sandbox.md', 'docs/control-api.md']);
+    t.same(mock, [
+      'docs/mock.md',
+      'docs/mock-tests.md',
+      'docs/recipes.md',
+      'docs/ci-and-sandbox.md',
+      'docs/control-api.md',
+    ]);
     t.ok(evidence.every((path) => !DOCUMENTS.includes(path) || path.startsWith('docs/evidence/')));
     const listed = [...host, ...mock, ...both, ...evidence].filter((path) => DOCUMENTS.includes(path));
     t.same(listed.sort(), DOCUMENTS.filter((path) => path !== 'README.md').sort(), 'each document once');

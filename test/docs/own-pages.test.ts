@@ -1,4 +1,4 @@
-// docs/pages.md shows a host that serves the pages itself. The host is run, and does what the page asks of it.
+// docs/serve-pages.md shows a host that serves the pages itself. The host is run, and does what the page asks of it.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
@@ -57,7 +57,7 @@ const FIELDS = {
 
 /** Starts the host of the document. */
 async function startPages(t: Test): Promise<{ program: Program; links: readonly string[] }> {
-  const [block, ...others] = codeBlocks(readDocument('docs/pages.md')).filter(({ code }) =>
+  const [block, ...others] = codeBlocks(readDocument('docs/serve-pages.md')).filter(({ code }) =>
     code.includes('app.listen(3000)'),
   );
   t.same(others, []);
@@ -74,7 +74,7 @@ async function startPages(t: Test): Promise<{ program: Program; links: readonly 
 const post = (url: string, changes: Partial<typeof FIELDS> = {}) =>
   fetch(url, { method: 'POST', body: new URLSearchParams({ ...FIELDS, ...changes }), redirect: 'manual' });
 
-t.test('the host of docs/pages.md serves the whole way of a link', async (t) => {
+t.test('the host of docs/serve-pages.md serves the whole way of a link', async (t) => {
   const { program, links } = await startPages(t);
   const [link = '', shownLink = '', brokenLink = ''] = links;
 

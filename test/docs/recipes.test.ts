@@ -7,7 +7,7 @@ const FOLDERS = {
   'docs/delivery.md': ['delivery'],
   'docs/observability.md': ['observability'],
   'docs/mounting.md': ['rate-limit'],
-  'docs/pages.md': [],
+  'docs/own-pages.md': [],
   'docs/moving-in.md': [],
 };
 
@@ -35,13 +35,14 @@ for (const [path, folders] of Object.entries(FOLDERS)) {
 }
 
 t.test('a recipe names the client that it adds, because the seeded data depends on its id', (t) => {
-  const calls = ['docs/recipes.md', 'docs/mock.md', 'docs/ci-and-sandbox.md'].flatMap((path) =>
-    codeBlocks(readDocument(path)).flatMap(({ code }) =>
-      [...code.matchAll(/\bmock\.addClient\((?<argument>[^)]*)/g)].map(({ groups }) => ({
-        path,
-        argument: groups?.['argument'],
-      })),
-    ),
+  const calls = ['docs/recipes.md', 'docs/mock.md', 'docs/mock-tests.md', 'docs/ci-and-sandbox.md'].flatMap(
+    (path) =>
+      codeBlocks(readDocument(path)).flatMap(({ code }) =>
+        [...code.matchAll(/\bmock\.addClient\((?<argument>[^)]*)/g)].map(({ groups }) => ({
+          path,
+          argument: groups?.['argument'],
+        })),
+      ),
   );
   t.ok(calls.length > 5);
   t.same(

@@ -300,8 +300,8 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
         create: (credentialCache) => createClaimlink({ ...serviceOptions, credentialCache }),
       }),
   },
+  'docs/mock-tests.md': { 'logged-request': () => rowsOf('LoggedRequest') },
   'docs/mock.md': {
-    'logged-request': () => rowsOf('LoggedRequest'),
     'mock-options': () =>
       optionRows({
         names: membersOf('MockFetchOptions'),
@@ -343,7 +343,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     unavailable: () =>
       SQLITE_UNAVAILABLE.map(([number, name, reason]) => [String(number), code(name), reason]),
   },
-  'docs/storage.md': {
+  'docs/storage-port.md': {
     methods: () => rowsOf('Storage').filter(([method]) => method !== code('close')),
     'admin-methods': () => rowsOf('AdminStorage'),
     'record-methods': () => rowsOf('RecordStorage'),
@@ -356,10 +356,12 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     'outbox-methods': () => rowsOf('OutboxStorage'),
     stored: storedRows,
   },
-  'docs/pages.md': {
+  'docs/client-settings.md': {
     'client-settings': () => rowsOf('ClientSettings'),
     'client-form': () => rowsOf('ClientForm'),
     'form-fields': () => CLAIM_FIELDS.map((field) => [code(field), code(needOf(undefined, field))]),
+  },
+  'docs/serve-pages.md': {
     'open-link': () => rowsOf('OpenLink'),
     submission: () => rowsOf('Submission'),
   },
