@@ -28,7 +28,7 @@ export function formAnswers(faker: Faker, form: ClientForm, date: string): Parti
       field === '/incident/type'
         ? type
         : asks(field)
-          ? (BY_FIELD[field] ?? BY_KIND[kind])?.(faker)
+          ? (BY_FIELD[field] ?? BY_KIND[kind])?.(faker, date)
           : undefined,
     (inner) => (Object.keys(inner).length > 0 ? inner : undefined),
   );
@@ -46,11 +46,13 @@ function answer(faker: Faker, { kind, options = [] }: FormQuestion, date: string
   return kind === 'date' ? date : 'An example of an answer.';
 }
 
-type Create = (faker: Faker) => string | boolean;
+type Create = (faker: Faker, date: string) => string | boolean;
 
-/** Answers by the kind of a field. `createIncident` writes the date and the description. */
+/** Answers by the kind of a field. */
 const BY_KIND: Readonly<Partial<Record<FieldShape['kind'], Create>>> = {
   text: () => 'An example of an answer.',
+  textarea: () => 'An example of an answer.',
+  date: (_, date) => date,
   code: (faker) => `REF-${faker.string.numeric(6)}`,
   time: (faker) => `${String(faker.number.int({ min: 10, max: 19 }))}:30`,
   boolean: (faker) => faker.number.int(9) === 0,

@@ -109,7 +109,7 @@ export function createSeeder(options: SeederOptions) {
       const incident = createIncident(faker, policy, { refDay, time });
       return {
         policy: askedPolicy(policy.policy, form),
-        incident: { ...incident, ...formAnswers(faker, form, incident.date ?? '') },
+        incident: { ...incident, ...formAnswers(faker, form, incident.date ?? ''), ...incident },
         noticeAccepted: true,
       };
     },
