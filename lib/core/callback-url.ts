@@ -24,6 +24,14 @@ export interface CallbackPolicy {
   allowLoopbackCallbacks: boolean;
 }
 
+/** Returns the policy of a client under the options of the service. */
+export function callbackPolicy(
+  { callbackOrigins }: { callbackOrigins?: readonly string[] },
+  { allowLoopbackCallbacks }: Pick<CallbackPolicy, 'allowLoopbackCallbacks'>,
+): CallbackPolicy {
+  return { callbackOrigins, allowLoopbackCallbacks };
+}
+
 /** Returns the rule that a callback URL breaks, or undefined if it is allowed. */
 export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): RuleProblem | undefined {
   if (UNSAFE_CHARACTERS.test(callbackUrl))

@@ -1,7 +1,7 @@
 // The initial state of clients: from options, from a scenario (completed with seeded data), or for a client added later.
 import { createAccessCode } from '../../lib/core/credentials.js';
 import { deepFreeze } from '../../lib/core/plain-data.js';
-import { noticeOf, toSelectedPolicy, toSessionLink } from '../../lib/core/service.js';
+import { noticeOf, toSelectedPolicy, toSessionLink } from '../../lib/core/stored-claim.js';
 import {
   hashAccessCode,
   type Link,

@@ -54,7 +54,9 @@ const MEMORY_LIFE = 'lib/storage/memory-life.ts';
 const LIFE = 'lib/core/life.ts';
 const LIFE_EVENTS = 'lib/core/life-events.ts';
 const DELIVERY = 'lib/core/delivery.ts';
-const SERVICE = 'lib/core/service.ts';
+const VERIFY_LINK = 'lib/core/verify-link.ts';
+const PROVE_RECIPIENT = 'lib/core/prove-recipient.ts';
+const SUBMISSION = 'lib/core/submit-claim.ts';
 const SIGNER = 'lib/core/link-signer.ts';
 const COMPACT = 'lib/core/compact-token.ts';
 const MAC = 'lib/core/mac.ts';
@@ -109,7 +111,7 @@ export const FAULTS = [
   {
     name: 'state-not-checked',
     mistake: 'The service does not check the state of a link that it found',
-    file: SERVICE,
+    file: VERIFY_LINK,
     search: 'if (!isUsable(state)) throw',
     replace: 'if (false) throw',
     checks: ['simulation', 'tests of opening'],
@@ -117,7 +119,7 @@ export const FAULTS = [
   {
     name: 'token-of-another-link',
     mistake: 'An access code is accepted with the token of another link',
-    file: SERVICE,
+    file: VERIFY_LINK,
     search: '    if (claims.accessCode !== accessCode) throw new ClaimlinkError(code);\n',
     replace: '',
     checks: ['simulation', 'tests of forged links'],
@@ -125,7 +127,7 @@ export const FAULTS = [
   {
     name: 'repetition-looks-new',
     mistake: 'A repeated submission is reported as the first one',
-    file: SERVICE,
+    file: SUBMISSION,
     search: 'return repeatSubmission(verified, result.session, body, time);',
     replace: 'return { ...repeatSubmission(verified, result.session, body, time), repeated: false };',
     checks: ['simulation', 'tests of submissions'],
@@ -133,7 +135,7 @@ export const FAULTS = [
   {
     name: 'notice-of-opening',
     mistake: 'The notice of a session has the time of the opening, which may be a mail scanner',
-    file: SERVICE,
+    file: SUBMISSION,
     search: '...noticeOf(link, time, mustAcceptNotice)',
     replace: '...noticeOf(link, link.openedAt ?? time, mustAcceptNotice)',
     checks: ['tests of the notice'],
@@ -149,7 +151,7 @@ export const FAULTS = [
   {
     name: 'repetition-checked-by-host',
     mistake: 'validateClaim is called for a repeated submission',
-    file: SERVICE,
+    file: SUBMISSION,
     search: '    // A repeated submission gets the result of the first one, whatever its body contains.\n',
     replace:
       '    await checkClaim?.(parseClaimSubmission(body, time, verified.client.settings?.form), describeLink(verified, time));\n',
@@ -166,7 +168,7 @@ export const FAULTS = [
   {
     name: 'repetition-validated',
     mistake: 'A repeated submission is rejected if its claim is not valid',
-    file: SERVICE,
+    file: SUBMISSION,
     search:
       '    if (firstSession !== undefined) return repeatSubmission(verified, firstSession, body, time);\n',
     replace: '',
@@ -175,7 +177,7 @@ export const FAULTS = [
   {
     name: 'taken-reference-fails',
     mistake: 'A taken reference is not replaced by another one',
-    file: SERVICE,
+    file: SUBMISSION,
     search: 'const MAX_ATTEMPTS = 3;',
     replace: 'const MAX_ATTEMPTS = 1;',
     checks: ['simulation', 'tests of submissions'],
@@ -183,8 +185,9 @@ export const FAULTS = [
   {
     name: 'callback-not-checked-again',
     mistake: 'The redirect does not look whether the client still allows the origin',
-    file: SERVICE,
-    search: 'const isAllowed = callbackProblem(link.callbackUrl, callbackPolicy(client)) === undefined;',
+    file: SUBMISSION,
+    search:
+      'const isAllowed = callbackProblem(link.callbackUrl, callbackPolicy(client, options)) === undefined;',
     replace: 'const isAllowed = true;',
     checks: ['tests of the redirect'],
   },
@@ -200,7 +203,7 @@ export const FAULTS = [
   {
     name: 'unchanged-always',
     mistake: 'Each repetition counts as unchanged',
-    file: SERVICE,
+    file: SUBMISSION,
     search: 'const unchanged = isStoredClaim(session, body, verified, time);',
     replace: 'const unchanged = true; void isStoredClaim; void body; void time;',
     checks: ['simulation of pages', 'tests of submissions', 'tests of the receipt'],
@@ -224,15 +227,15 @@ export const FAULTS = [
   {
     name: 'newer-settings-are-ignored',
     mistake: 'A process takes claims of a client with a setting that it does not know',
-    file: SERVICE,
+    file: PROVE_RECIPIENT,
     search: 'if (!knowsSettings(client)) throw',
-    replace: 'if (!knowsSettings(client) && time.getTime() === 0) throw',
+    replace: "if (!knowsSettings(client) && client.clientId === '') throw",
     checks: ['tests of the form of a client'],
   },
   {
     name: 'end-undoes-submission',
     mistake: 'A submitted link is expired after its end',
-    file: SERVICE,
+    file: VERIFY_LINK,
     search: "    if (purpose === 'submit' && stored.session !== undefined) return stored;\n",
     replace:
       "    if (isExpired) throw new UnusableLinkError('link_expired', stored);\n    if (purpose === 'submit' && stored.session !== undefined) return stored;\n",
@@ -325,7 +328,7 @@ export const FAULTS = [
   {
     name: 'prefill-without-a-question',
     mistake: 'A link that prefills none of the members shows its prefill',
-    file: SERVICE,
+    file: PROVE_RECIPIENT,
     search: 'if (question === undefined) return false;',
     replace: 'if (question === undefined) return true;',
     checks: ['tests of the recipient check', 'canaries of the recipient check'],
@@ -357,7 +360,7 @@ export const FAULTS = [
   {
     name: 'question-without-a-host',
     mistake: 'A process without checkRecipient shows the form to a browser that has answered',
-    file: SERVICE,
+    file: PROVE_RECIPIENT,
     search: 'if (question.asked.question) host.assertPresent();',
     replace: '',
     checks: ['tests of their pages'],
@@ -537,7 +540,7 @@ export const FAULTS = [
   {
     name: 'deliver-before-commit',
     mistake: 'The delivery begins before the submission is committed',
-    file: SERVICE,
+    file: SUBMISSION,
     search: '      const result = await storage.submitLink({\n',
     replace:
       '      delivery.startDelivery(link, await createSession(link, time, claim), event);\n      const result = await storage.submitLink({\n',
@@ -546,7 +549,7 @@ export const FAULTS = [
   {
     name: 'deliver-repetitions',
     mistake: 'A repeated submission is delivered as well',
-    file: SERVICE,
+    file: SUBMISSION,
     search: "        case 'already_submitted':\n",
     replace:
       "        case 'already_submitted':\n          delivery.startDelivery(link, result.session, event);\n",

@@ -1,6 +1,7 @@
 // Takes the answer of a recipient to the question of a link.
+
+import { assertDerives } from '../../core/prove-recipient.js';
 import { type Asked, RecipientCheckError, recipientQuestion } from '../../core/recipient-check.js';
-import { assertDerives } from '../../core/service.js';
 import type { LinkWithClient } from '../../core/storage.js';
 import { redirectResponse } from '../messages.js';
 import { prefersJson } from '../page.js';

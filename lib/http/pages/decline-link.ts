@@ -1,7 +1,7 @@
 // Revokes the link of a recipient who does not report the claim.
 import { invalidBody } from '../../core/errors.js';
-import { UnusableLinkError } from '../../core/service.js';
 import { DECLINE_REASONS, type DeclineReason } from '../../core/types.js';
+import { UnusableLinkError } from '../../core/unusable-link.js';
 import { confirm } from './confirmation.js';
 import type { FormAction } from './page-action.js';
 

@@ -1,7 +1,8 @@
 // The routes of the pages of a link: opening it, and what its form asks for, such as submitting its claim.
 import type { ResolvedOptions } from '../../core/options.js';
-import { type Service, UnusableLinkError } from '../../core/service.js';
+import type { Service } from '../../core/service.js';
 import type { LinkWithClient } from '../../core/storage.js';
+import { UnusableLinkError } from '../../core/unusable-link.js';
 import type { StandaloneWidget } from '../../core/widget.js';
 import { FORM_TYPE, JSON_TYPE, mediaTypeOf, readForm } from '../body.js';
 import { createReceiptCookies } from '../link-cookies.js';

@@ -5,13 +5,13 @@
 // the URL of the link it is worth the answer, and no more. It is never in a URL, and `withoutFields` removes it from the fields
 // of a claim before the widget reads them.
 import type { ResolvedOptions } from '../../core/options.js';
+import { assertDerives, type ServiceProof } from '../../core/prove-recipient.js';
 import {
   type Asked,
   keyOf,
   type RecipientCheckError,
   recipientQuestion,
 } from '../../core/recipient-check.js';
-import { assertDerives, type ServiceProof } from '../../core/service.js';
 import type { LinkWithClient } from '../../core/storage.js';
 import { type Client, DECLINE_REASONS } from '../../core/types.js';
 import type { CheckView, DeclineView, FormView, StandaloneWidget } from '../../core/widget.js';

@@ -1,6 +1,7 @@
 // Tells the host that the person at an expired link asks for another one.
-import type { UnusableLinkError } from '../../core/service.js';
+
 import type { LinkWithClient } from '../../core/storage.js';
+import type { UnusableLinkError } from '../../core/unusable-link.js';
 import { FORM_TYPE, isOwnForm, mediaTypeOf, readForm } from '../body.js';
 import type { RouteContext } from '../routes.js';
 import { claimFieldsOf } from './claim-fields.js';

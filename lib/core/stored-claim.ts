@@ -1,0 +1,81 @@
+// The claim as its session holds it.
+import { isDeepStrictEqual } from 'node:util';
+import { CODE_MEMBERS } from './claim-fields.js';
+import { withoutInvisible } from './claim-rules.js';
+import { isClaimlinkError } from './errors.js';
+import type { LinkWithClient } from './storage.js';
+import type { ClaimSubmission, Link, SelectedPolicy, Session, SessionLink } from './types.js';
+import { parseClaimSubmission } from './validators.js';
+
+/** Returns what a session keeps of the link that created it. `config` loses its `extra` with the submission. */
+export function toSessionLink({ accessCodeHash, config: { extra } }: Link): SessionLink {
+  return { linkId: accessCodeHash, ...(extra && { extra }) };
+}
+
+/** Returns whether a claim must confirm the privacy policy: the client asks for it, and the link names one. */
+export function mustAccept({ link, client }: LinkWithClient): boolean {
+  return client.settings?.form?.noticeConfirmation === true && link.config.privacyPolicyUrl !== undefined;
+}
+
+/** Returns the notice of a session that is submitted at this time. `config` loses the URL with the submission. */
+export function noticeOf(
+  { config: { privacyPolicyUrl: url } }: Link,
+  at: Date,
+  isAccepted = false,
+): Pick<Session, 'notice'> {
+  return url === undefined ? {} : { notice: { url, at, ...(isAccepted && { accepted: true }) } };
+}
+
+/** The members of a session that hold the claim. */
+export type StoredClaim = Pick<Session, 'selectedPolicy' | 'incident' | 'extra'>;
+
+export function toStoredClaim({ policy, incident, extra }: ClaimSubmission, userId: string): StoredClaim {
+  return {
+    selectedPolicy: toSelectedPolicy(policy, userId),
+    ...(incident && { incident }),
+    ...(extra && { extra }),
+  };
+}
+
+/** Returns whether a claim is the one that a session holds. A claim that is not valid is another one. */
+export function isStoredClaim(
+  { selectedPolicy, incident, extra }: Session,
+  body: unknown,
+  { client, link }: LinkWithClient,
+  time: Date,
+): boolean {
+  try {
+    const claim = toStoredClaim(parseClaimSubmission(body, time, client.settings?.form), link.userId);
+    return isDeepStrictEqual(asJson(claim), asJson({ selectedPolicy, incident, extra }));
+  } catch (error) {
+    if (isClaimlinkError(error) && error.code === 'request_invalid') return false;
+    throw error;
+  }
+}
+
+/**
+ * Returns plain objects without undefined members, as JSON has them. A storage may return others. Older versions stored the
+ * invisible characters of codes.
+ */
+function asJson({ selectedPolicy, incident, extra }: Partial<Record<keyof StoredClaim, unknown>>): unknown {
+  const cleaned = (name: string, member: unknown) =>
+    CODE_MEMBERS.has(name) && typeof member === 'string' ? withoutInvisible(member) || undefined : member;
+  return JSON.parse(
+    JSON.stringify([JSON.parse(JSON.stringify({ selectedPolicy, incident }, cleaned)), extra]),
+  );
+}
+
+/** Returns the policy of a claim as the session of this user has it. What the user left out is an empty text. */
+export function toSelectedPolicy(policy: ClaimSubmission['policy'], userId: string): SelectedPolicy {
+  const { number = '', provider = '', validFrom = '', validTo = '', linkedContacts = [] } = policy;
+  const { firstName = '', lastName = '', id = userId, phone = '', email = '' } = policy.holder ?? {};
+  return {
+    number,
+    provider,
+    holder: { firstName, lastName, id, phone, email },
+    validFrom,
+    validTo,
+    linkedContacts: linkedContacts.map((contact) => ({ ...contact, email: contact.email ?? '' })),
+    vehicle: { licensePlate: policy.vehicle?.licensePlate ?? '' },
+  };
+}
