@@ -135,7 +135,7 @@ export function linkRequestSchemaWith(stepKeys: readonly string[] | undefined): 
 }
 
 /** The schema of a text of a claim. */
-interface TextSchema {
+export interface TextSchema {
   readonly type: 'string';
   readonly maxLength?: number;
   readonly format?: 'date';
