@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
+import { Type } from 'ajv/dist/compile/util.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 
@@ -38,24 +39,30 @@ async function importTypeScript(path) {
 
 /**
  * Splits schemas into parts that refer to each other, and returns them with the name of the part of each schema.
- * Equal parts have one name, so that ajv writes one function for them. `change` may change each node.
+ * Equal parts have one name, so that ajv writes one function for them. `change` may change each node. What is below
+ * `additionalProperties` is no part: ajv copies all errors for each member that is wrong by a part.
  */
 function toParts(schemas, change = (node) => node) {
   const namesByJson = new Map();
-  function nameOf({ $id: _id, items, properties, additionalProperties, ...node }) {
+  const refer = (schema) => ({ $ref: nameOf(schema) });
+  const inline = (schema) => toPart(schema, inline);
+  function toPart({ $id: _id, items, properties, additionalProperties, ...node }, toChild) {
     const part = change(node);
-    if (items) part.items = refer(items);
+    if (items) part.items = toChild(items);
     if (properties)
       part.properties = Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => [name, refer(property)]),
+        Object.entries(properties).map(([name, property]) => [name, toChild(property)]),
       );
     if (additionalProperties !== undefined)
-      part.additionalProperties = additionalProperties && refer(additionalProperties);
-    const json = JSON.stringify(part);
+      part.additionalProperties =
+        typeof additionalProperties === 'object' ? inline(additionalProperties) : additionalProperties;
+    return part;
+  }
+  function nameOf(schema) {
+    const json = JSON.stringify(toPart(schema, refer));
     if (!namesByJson.has(json)) namesByJson.set(json, `part${namesByJson.size}`);
     return namesByJson.get(json);
   }
-  const refer = (schema) => ({ $ref: nameOf(schema) });
   const names = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, nameOf(schema)]));
   return { parts: [...namesByJson].map(([json, name]) => [name, JSON.parse(json)]), names };
 }
@@ -109,15 +116,14 @@ async function compileSchemas() {
   );
   for (const [name, part] of parts) ajv.addSchema(part, name);
   const checks = standalone.default(ajv, names);
-  const code = await bundleChecks(
+  return bundleChecks(
     `const FORMATS = { date: ${isCalendarDate}, "date-or-empty": (text) => text === "" || FORMATS.date(text) };\n${checks}`,
+    ['schemaPath'],
   );
-  // lib does not read the paths of the schemas.
-  return code.replaceAll(/ schemaPath: "[^"]*",/g, '');
 }
 
-/** Returns the module of the code that ajv wrote, without the arguments that none of the keywords uses. */
-async function bundleChecks(contents) {
+/** Returns the module of the code that ajv wrote. Members that only this code reads get short names. */
+async function bundleChecks(contents, unread = []) {
   const code = await bundle({
     stdin: { contents, resolveDir: ROOT },
     format: 'esm',
@@ -125,13 +131,34 @@ async function bundleChecks(contents) {
     mainFields: ['main'],
     external: ['../schemas/formats.js'],
     minifySyntax: true,
+    mangleProps: new RegExp(`^(?:${['parentData', 'parentDataProperty', 'rootData', ...unread].join('|')})$`),
   });
-  const shortened = code
-    .replaceAll(/, parentData(?:: \w+)?, parentDataProperty(?:: [^,]+)?, rootData }/g, ' }')
-    .replaceAll(', parentData, parentDataProperty, rootData = data }', ' }');
   // Coverage is about code that people write.
-  return `// @ts-nocheck: ajv writes plain JavaScript.\n/* c8 ignore start */\n${shortened}`;
+  return `// @ts-nocheck: ajv writes plain JavaScript.\n/* c8 ignore start */\n${code}`;
 }
+
+/**
+ * Returns the keyword `items` with two bounds, because ajv copies all errors for each wrong item: it stops after so many wrong
+ * items, and checks none of a list that is too long.
+ */
+const boundedItems = (maxWrong) => ({
+  keyword: 'items',
+  type: 'array',
+  schemaType: ['object', 'boolean'],
+  code(context) {
+    const { gen, data, keyword, parentSchema } = context;
+    const { maxItems = Number.MAX_SAFE_INTEGER } = parentSchema;
+    const valid = gen.name('valid');
+    const wrong = gen.let('wrong', 0);
+    gen.if(_`${data}.length <= ${maxItems}`, () =>
+      gen.forRange('i', 0, _`${data}.length`, (i) => {
+        context.subschema({ keyword, dataProp: i, dataPropType: Type.Num }, valid);
+        gen.if(_`!${valid} && ++${wrong} === ${maxWrong}`, () => gen.break());
+      }),
+    );
+    context.ok(_`${wrong} === 0`);
+  },
+});
 
 /** Returns one module that checks what a mock is given. With ajv at run time, a mock would take longer to start. */
 async function compileMockSchemas() {
@@ -149,33 +176,16 @@ async function compileMockSchemas() {
     formats: FORMATS,
     code: { source: true, esm: true, formats: _`FORMATS` },
   });
+  ajv.removeKeyword('items');
+  ajv.addKeyword(boundedItems(MAX_PROBLEMS));
   const { parts, names } = toParts(SCHEMAS);
   for (const [name, part] of parts) ajv.addSchema(part, name);
   const used = [...new Set(Object.values(names))];
   const checks = standalone.default(ajv, Object.fromEntries(used.map((name) => [name, name])));
   const members = Object.entries(names).map(([name, part]) => `${name}: ${part}`);
-  const code = await bundleChecks(
+  return bundleChecks(
     `import { FORMATS } from '../schemas/formats.js';\n${checks}\nexport const CHECKS = { ${members.join(', ')} };`,
   );
-  return boundChecks(code, MAX_PROBLEMS);
-}
-
-/**
- * Lets the code of ajv stop after so many problems, and skip the items of a list whose length is wrong: it copies all
- * problems for each item. The function of a list has checked its length, and nothing else, when it comes to its items.
- */
-function boundChecks(code, maxProblems) {
-  const items = /let (len\d+) = data\.length;\s+for \(let (i\d+) = 0; \2 < \1; \2\+\+\)/g;
-  const members = /for \(let (key\d+) in data\)/g;
-  const loops = code.match(/\bfor \(/g).length;
-  if ([items, members].reduce((sum, loop) => sum + code.match(loop).length, 0) !== loops)
-    throw new Error('ajv wrote a loop of another form.');
-  return code
-    .replaceAll(
-      items,
-      `let $1 = errors > 0 ? 0 : data.length;\n    for (let $2 = 0; $2 < $1 && errors < ${maxProblems}; $2++)`,
-    )
-    .replaceAll(members, `for (let $1 in data) if (errors >= ${maxProblems}) break; else`);
 }
 
 /** Returns a script or a stylesheet as it goes into a page. */

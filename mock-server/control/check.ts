@@ -1,7 +1,8 @@
 // Checks values against the mock's own JSON Schemas and describes each problem, without the value.
 import type { ErrorObject } from 'ajv';
 import { MAX_PROBLEMS, REQUEST_RULES } from '../../lib/core/errors.js';
-import { describeError, escapePointer, hasLevels } from '../../lib/core/validators.js';
+import { isRecord } from '../../lib/core/plain-data.js';
+import { describeError, escapePointer } from '../../lib/core/validators.js';
 import type { ErrorRule, Problem } from '../../lib/index.js';
 import { CHECKS } from '../generated/schema-checks.js';
 import { LEVELS_DETAIL, MAX_LEVELS } from '../schemas/levels.js';
@@ -12,10 +13,27 @@ export type SchemaName = keyof typeof CHECKS;
 
 /** Returns the problems of a value, at most 20, in the order of the schema. */
 export function checkWith(name: SchemaName, value: unknown): readonly Problem[] {
-  // Functions that copy or write a value call themselves for each level.
-  if (!hasLevels(value, MAX_LEVELS)) return [problemAt('', 'size', LEVELS_DETAIL)];
+  const excess = excessOf(value);
+  if (excess !== undefined) return [problemAt('', 'size', excess)];
   const check: CompiledCheck = CHECKS[name];
-  return check(value) ? [] : describeErrors(check.errors ?? []).slice(0, MAX_PROBLEMS);
+  return check(value) ? [] : describeErrors(check.errors ?? []);
+}
+
+/** More than the links of a snapshot. A wrong member may be several errors. */
+const MAX_MEMBERS = 12_000;
+
+/** Returns why a value is not checked. Functions that check, copy or write a value call themselves for each level. */
+function excessOf(value: unknown, levels = MAX_LEVELS): string | undefined {
+  if (!isRecord(value)) return undefined;
+  if (levels === 0) return LEVELS_DETAIL;
+  const children = Object.values(value);
+  if (children.length > MAX_MEMBERS && !Array.isArray(value))
+    return `must not have more than ${MAX_MEMBERS} members in one object`;
+  for (const child of children) {
+    const excess = excessOf(child, levels - 1);
+    if (excess !== undefined) return excess;
+  }
+  return undefined;
 }
 
 interface CompiledCheck {
@@ -27,21 +45,22 @@ interface CompiledCheck {
 const COMBINERS = new Set(['anyOf', 'oneOf', 'not', 'propertyNames']);
 
 /**
- * Describes the errors of ajv. The `description` beside a keyword such as `pattern` is a noun phrase: "A date" becomes
- * "must be a date".
+ * Describes the errors of ajv as at most 20 problems. The `description` beside a keyword such as `pattern` is a noun phrase:
+ * "A date" becomes "must be a date".
  */
 export function describeErrors(errors: readonly ErrorObject[]): Problem[] {
   const combined = errors.filter(({ keyword }) => COMBINERS.has(keyword));
   const problems = new Map<string, Problem>();
   for (const error of errors) {
+    if (problems.size === MAX_PROBLEMS) break;
+    const pointer = pointerOf(error);
+    // An empty text also violates its format: the first problem of a value is enough.
+    if (problems.has(pointer)) continue;
     const isInCombiner = combined.some(
       ({ schemaPath, instancePath }) =>
         error.schemaPath.startsWith(`${schemaPath}/`) && error.instancePath.startsWith(instancePath),
     );
-    if (isInCombiner) continue;
-    const pointer = pointerOf(error);
-    // An empty text also violates its format: the first problem of a value is enough.
-    if (!problems.has(pointer)) problems.set(pointer, problemAt(pointer, ruleOf(error), describe(error)));
+    if (!isInCombiner) problems.set(pointer, problemAt(pointer, ruleOf(error), describe(error)));
   }
   return [...problems.values()];
 }

@@ -72,11 +72,27 @@ t.test('a list with too many items has one problem: none of its items is checked
   }
 });
 
-t.test('the check of an object ends after 20 unknown members', async (t) => {
-  const names = Array.from({ length: 100_000 }, (_, index) => [`x${index}`, 0]);
-  t.equal(checkWith('scenario', Object.fromEntries(names)).length, 20);
-  const headers = Object.fromEntries(names.map(([name]) => [`a ${name}`, 0]));
-  t.ok(checkWith('input_addFault', { status: 503, headers }).length <= 20);
+/** Returns an object with members that have the same value. */
+const repeated = (value: unknown, count: number, prefix = 'x') =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, value]));
+
+t.test('an object with many wrong members has at most 20 problems', async (t) => {
+  const fault = (headers: object) => ({ status: 503, headers });
+  const question = { key: 'q', step: 'policy', kind: 'text', texts: repeated({ label: 0 }, 12_000) };
+  for (const [name, value, length] of [
+    ['scenario', repeated(0, 12_000), 20],
+    ['scenario', clientWith({ settings: { form: { questions: [question] } } }), 20],
+    ['input_addFault', fault(repeated(0, 12_000, 'a ')), 20],
+    // The pointer has the first 100 characters of a name.
+    ['input_addFault', fault(repeated('', 12_000, ' '.repeat(100))), 2],
+  ] as const)
+    t.equal(checkWith(name, value).length, length);
+});
+
+t.test('an object with more than 12,000 members is not checked, at any depth', async (t) => {
+  const members = repeated(0, 12_001);
+  for (const value of [members, [{ incident: { answers: members } }]])
+    t.match(checkWith('scenario', value), [{ pointer: '', rule: 'size', detail: /12000 members/ }]);
 });
 
 t.test('all problems are reported; missing and unknown members have their own place', async (t) => {
