@@ -107,23 +107,23 @@ t.test(
     const copy = await withTable((source) =>
       source.replace(
         "'/incident/place':",
-        "'/incident/garage/name': { need: 'hidden', kind: 'text', maxLength: 70 },\n" +
-          "  '/incident/garage/since': { need: 'hidden', kind: 'date' },\n  $&",
+        "'/incident/example/name': { need: 'hidden', kind: 'text', maxLength: 70 },\n" +
+          "  '/incident/example/since': { need: 'hidden', kind: 'date' },\n  $&",
       ),
     );
-    const row = ['`incident.garage.name`', 'no', 'up to 70 UTF-16 code units'].join();
+    const row = ['`incident.example.name`', 'no', 'up to 70 UTF-16 code units'].join();
     for (const schema of [copy.claimSubmissionSchema, copy.storedClaimSchema])
       t.ok(copy.memberRows(schema).some((cells) => cells.join() === row));
-    t.match(copy.sampleClaim().incident, { garage: { name: String, since: String } });
+    t.match(copy.sampleClaim().incident, { example: { name: String, since: String } });
     t.match(copy.scenarioSessionSchema.properties.incident.properties, {
-      garage: { additionalProperties: false, properties: { name: { type: 'string' } } },
+      example: { additionalProperties: false, properties: { name: { type: 'string' } } },
     });
-    const claim = { ...copy.sampleClaim(), incident: { garage: { since: '1899-12-31' } } };
-    const problems = [{ pointer: '/incident/garage/since', rule: 'format' }];
+    const claim = { ...copy.sampleClaim(), incident: { example: { since: '1899-12-31' } } };
+    const problems = [{ pointer: '/incident/example/since', rule: 'format' }];
     t.throws(() => copy.parseClaimSubmission(claim, new Date()), { problems } as object as Error);
-    const form = { fields: { '/incident/garage/name': 'optional', '/incident/garage/since': 'optional' } };
+    const form = { fields: { '/incident/example/name': 'optional', '/incident/example/since': 'optional' } };
     t.match(copy.formAnswers(new Faker({ locale: en }), form as ClientForm, '2026-01-01'), {
-      garage: { name: String, since: '2026-01-01' },
+      example: { name: String, since: '2026-01-01' },
     });
   },
 );
