@@ -16,9 +16,13 @@ const PARTS = {
   memory: () => import('./memory.mjs'),
   mock: () => import('./mock.mjs'),
   scaling: () => import('./scaling.mjs'),
+  compare: () => import('./compare.mjs'),
 };
+/** They take long, or need an argument. */
+const ON_DEMAND = ['scaling', 'compare'];
 const USAGE = `npm run bench -- [part...] [flags]
-  parts: ${Object.keys(PARTS).join(', ')}; default: all but scaling
+npm run bench -- compare REVISION [flags]
+  parts: ${Object.keys(PARTS).join(', ')}; default: all but ${ON_DEMAND.join(' and ')}
   --rounds 5      rounds of each comparison
   --seconds 2     seconds of each measurement under load
   --sizes LIST    numbers of sessions for scaling; default: 10000,100000,1000000`;
@@ -75,10 +79,16 @@ function readCommandLine() {
         sizes: { type: 'string', default: '10000,100000,1000000' },
       },
     });
-    const unknown = positionals.find((part) => !Object.hasOwn(PARTS, part));
+    const [first, revision] = positionals;
+    const isComparison = first === 'compare';
+    if (positionals.includes('compare') && !(isComparison && positionals.length === 2))
+      throw new Error('compare needs one revision, such as v0.2.0, and no other part');
+    const parts = isComparison ? [first] : positionals;
+    const unknown = parts.find((part) => !Object.hasOwn(PARTS, part));
     if (unknown !== undefined) throw new Error(`${unknown} is not a part`);
     return {
-      parts: positionals.length > 0 ? positionals : Object.keys(PARTS).filter((part) => part !== 'scaling'),
+      parts: parts.length > 0 ? parts : Object.keys(PARTS).filter((part) => !ON_DEMAND.includes(part)),
+      revision,
       rounds: toCount('rounds', values.rounds, 1),
       seconds: toCount('seconds', values.seconds, 1),
       sizes: values.sizes.split(',').map((text) => toCount('sizes', text, 1000)),

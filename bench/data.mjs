@@ -73,6 +73,9 @@ export const LINK_BODY = JSON.stringify({
   },
 });
 
+/** A claim with the prefilled policy. */
+export const CLAIM_BODY = JSON.stringify({ policy: JSON.parse(LINK_BODY).config.policy });
+
 /** The link of such a request, as storages hold it. It lives for a day. */
 export function createStoredLink(owner, createdAt) {
   const accessCodeHash = randomBytes(32).toString('hex');
