@@ -1,23 +1,17 @@
 // claimlink clients: lists, shows, adds, changes and removes the clients of a database.
 import type { Command } from 'commander';
 import { ClaimlinkError, isClaimlinkError } from '../lib/core/errors.js';
-import type { Branding, Client, ClientChange, ClientSettings } from '../lib/index.js';
+import { SETTINGS } from '../lib/core/settings.js';
+import type { Branding, Client, ClientChange } from '../lib/index.js';
 import { type CommandIo, writeList, writeRecord } from './command-io.js';
 import { type DatabaseFlags, withAdministration } from './database.js';
-import { Flag, listOf, pick, readDataFile, readText, UsageError } from './flags.js';
+import { Flag, listOf, pick, readText, UsageError } from './flags.js';
 import { keyToJson, writeKeys } from './keys.js';
 import { addGroup, jsonFlag, needClient } from './service-commands.js';
+import { isEmpty, readSettings, settingFlags } from './setting-flags.js';
 
-/** The settings of a client that flags set. An empty text removes a setting. */
-interface SettingFlags
-  extends Branding,
-    Omit<ClientSettings, 'form' | 'recipientCheck'>,
-    Omit<Client, 'clientId' | 'branding' | 'settings'> {
-  recipientCheck?: readonly string[];
-  /** A file with a question, as JSON or YAML. */
-  recipientQuestion?: string;
-  /** A file with the form, as JSON or YAML. */
-  form?: string;
+/** The members of a client that flags set, beside the flags of its settings. An empty text removes a member. */
+interface ClientFlags extends Branding, Omit<Client, 'clientId' | 'branding' | 'settings'> {
   anyCallbackOrigin?: boolean;
 }
 
@@ -52,7 +46,7 @@ export function addClients(program: Command, io: CommandIo): Command {
   addSettings(clients.command('add <client-id>'), 'any https origin', 'none')
     .description('add a client')
     .addHelpText('after', `\nExample: claimlink clients add acme --name 'Acme Insurance'`)
-    .action(async (clientId: string, flags: SettingFlags, command: Command) => {
+    .action(async (clientId: string, flags: ClientFlags, command: Command) => {
       const change = await settingsOf(flags);
       try {
         await withAdministration(command, async ({ addClient }) => {
@@ -70,7 +64,7 @@ export function addClients(program: Command, io: CommandIo): Command {
     .description('change the settings of a client')
     .addOption(new Flag('--any-callback-origin', 'allow any https origin again').conflicts('callbackOrigins'))
     .addHelpText('after', '\nSettings without a flag keep their value. An empty text removes a setting.')
-    .action(async (clientId: string, flags: SettingFlags & DatabaseFlags, command: Command) => {
+    .action(async (clientId: string, flags: ClientFlags & DatabaseFlags, command: Command) => {
       const { database: _, storage: __, schema: ___, tablePrefix: ____, verbose: _____, ...settings } = flags;
       if (settings.callbackOrigins?.join() === '') settings.anyCallbackOrigin = true;
       if (Object.keys(settings).length === 0)
@@ -111,34 +105,7 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     '--frame-ancestor <origin>',
     `origin that may frame the pages (default: ${ancestors})`,
   );
-  const redirect = new Flag(
-    '--redirect-after <seconds|never>',
-    'when the success page goes on to the callback: 5 to 300 seconds, or never',
-    // The service rejects other texts.
-    (text) => (/^\d+$/.test(text) ? Number(text) : text),
-  );
-  const check = list(
-    '--recipient-check <pointer>',
-    'member of the prefill to ask recipients for, such as /policy/vehicle/licensePlate, the first choice first (default: none)',
-  );
-  const question = new Flag(
-    '--recipient-question <file>',
-    'question to ask recipients instead, which checkRecipient of the host answers, a file with JSON or YAML',
-    String,
-  ).conflicts('recipientCheck');
-  // The service rejects other texts.
-  const readBoolean = (text: string) => (/^(?:true|false)$/.test(text) ? text === 'true' : text);
-  const phone = new Flag(
-    '--continue-on-phone <true|false>',
-    'whether the form shows a QR code of the link (default: false)',
-    readBoolean,
-  );
-  const decline = new Flag(
-    '--allow-decline <true|false>',
-    'whether a recipient may say that the link is not for them (default: false)',
-    readBoolean,
-  );
-  return command
+  command
     .option('--name <text>', 'name on the standalone pages', (text) => text && readText(text))
     .addOption(origin.as('callbackOrigins'))
     .option('--locale <tag>', 'language of the pages, such as de')
@@ -147,51 +114,30 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     .option('--primary-color <#rrggbb>', 'colour of buttons and links')
     .option('--support-url <url>', 'page with help, an https URL')
     .option('--imprint-url <url>', 'legal notice, an https URL')
-    .addOption(ancestor.as('frameAncestors'))
-    .addOption(redirect.as('redirectAfterSeconds'))
-    .addOption(check.as('recipientCheck'))
-    .addOption(question)
-    .addOption(phone)
-    .addOption(decline)
-    .option('--form <file>', 'what the claim form asks, a file with JSON or YAML');
+    .addOption(ancestor.as('frameAncestors'));
+  for (const { flag } of settingFlags(SETTINGS)) command.addOption(flag);
+  return command;
 }
 
 const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
-const SETTINGS = ['redirectAfterSeconds', 'continueOnPhone', 'allowDecline'] as const;
 
 /** Returns the settings that the flags change. An empty text becomes null: it removes a setting. */
-async function settingsOf(flags: SettingFlags): Promise<ClientChange> {
-  const { callbackOrigins, frameAncestors, recipientCheck, recipientQuestion, form } = flags;
-  const list = <T extends string>(texts: readonly T[]) => (texts.join() === '' ? null : texts);
+async function settingsOf(flags: ClientFlags): Promise<ClientChange> {
+  const { callbackOrigins } = flags;
   const branding = emptyToNull(pick(flags, ...BRANDING));
-  const settings = {
-    ...emptyToNull(pick(flags, ...SETTINGS)),
-    ...(recipientCheck && { recipientCheck: list(recipientCheck) }),
-    ...(recipientQuestion !== undefined && { recipientCheck: await readQuestion(recipientQuestion) }),
-    ...(form !== undefined && { form: form === '' ? null : await readDataFile('--form', form) }),
-  };
+  const settings = await readSettings(SETTINGS, flags);
   return {
-    ...emptyToNull(pick(flags, 'name', 'locale')),
+    ...emptyToNull(pick(flags, 'name', 'locale', 'frameAncestors')),
     ...(callbackOrigins && { callbackOrigins }),
     ...(flags.anyCallbackOrigin && { callbackOrigins: null }),
-    ...(frameAncestors && { frameAncestors: list(frameAncestors) }),
     ...(Object.keys(branding).length > 0 && { branding }),
     ...(Object.keys(settings).length > 0 && { settings }),
   } as ClientChange;
 }
 
-/** Reads the question of a file. Its problems name the flag. */
-async function readQuestion(file: string): Promise<unknown> {
-  if (file === '') return null;
-  const value = await readDataFile('--recipient-question', file);
-  const { assertRecipientQuestion } = await import('../lib/core/client-form.js');
-  assertRecipientQuestion(value, 'recipientQuestion');
-  return value;
-}
-
 function emptyToNull(flags: object): object {
   return Object.fromEntries(
-    Object.entries(flags).map(([name, value]) => [name, value === '' ? null : value]),
+    Object.entries(flags).map(([name, value]) => [name, isEmpty(value) ? null : value]),
   );
 }
 function clientToJson(client: Client) {

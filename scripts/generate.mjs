@@ -1,6 +1,7 @@
 // Writes lib/generated/: the compiled JSON Schemas, the examples of the OpenAPI document, and the scripts and the
 // stylesheet of the standalone pages. Writes mock-server/generated/: the compiled JSON Schemas of the mock, and the
-// script and the stylesheet of the dashboard.
+// script and the stylesheet of the dashboard. Writes the types of settings into
+// lib/core/types.ts, and the JSON Schema of scenarios for editors into fixtures.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +9,7 @@ import { _, Ajv } from 'ajv';
 import { Type } from 'ajv/dist/compile/util.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { withSettings } from './settings-interface.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -264,11 +266,14 @@ function collectExamples() {
   return `export const FIXTURES: ${type} = ${JSON.stringify(fixtures, null, 2)};\n`;
 }
 
-/** Leaves a file alone that is up to date: another process may be reading it. */
 function write(output, source, code) {
   const path = join(ROOT, output);
   mkdirSync(dirname(path), { recursive: true });
-  const text = `// Written by \`npm run generate\` from ${source}: do not edit.\n${code}`;
+  update(path, `// Written by \`npm run generate\` from ${source}: do not edit.\n${code}`);
+}
+
+/** Leaves a file alone that is up to date: another process may be reading it. */
+function update(path, text) {
   if (read(path) !== text) writeFileSync(path, text);
 }
 
@@ -285,3 +290,13 @@ write('lib/generated/examples.ts', 'fixtures', collectExamples());
 write('lib/generated/page-assets.ts', 'lib/widget/browser', await bundlePageAssets());
 write('mock-server/generated/schema-checks.ts', 'mock-server/control/schemas.ts', await compileMockSchemas());
 write('mock-server/generated/dashboard.ts', 'mock-server/dashboard', await bundleDashboard());
+
+const { SCHEMAS } = await importTypeScript('mock-server/control/schemas.ts');
+update(
+  join(ROOT, 'fixtures/scenarios/scenario.schema.json'),
+  `${JSON.stringify(SCHEMAS.scenario, undefined, 2)}\n`,
+);
+
+const { SETTINGS } = await importTypeScript('lib/core/settings.ts');
+const types = join(ROOT, 'lib/core/types.ts');
+update(types, withSettings(read(types), SETTINGS, read(join(ROOT, 'lib/core/settings.ts'))));

@@ -1,8 +1,9 @@
 // Changes of a client: what a change names, and the client after it.
 import { assertOptions } from './assert-options.js';
-import { BRANDING, MEMBERS, SETTINGS } from './client-settings.js';
+import { BRANDING, MEMBERS } from './client-settings.js';
 import { invalidParameter } from './errors.js';
 import { isPlainObject } from './plain-data.js';
+import { SETTINGS } from './settings.js';
 import type { AdminStorage, ClientMember, ClientStorage, NamedChange } from './storage.js';
 import type { Client, ClientUpdate } from './types.js';
 import { assertObject } from './validators.js';

@@ -13,13 +13,14 @@ const MAX_CHOICES = 30;
 const KEY = /^[a-z][\w-]{0,49}$/i;
 
 /** Throws `request_invalid` for a value that is not valid. `path` is the name of the value. */
-type FormCheck = (value: unknown, path: string) => void;
+export type FormCheck = (value: unknown, path: string) => void;
 
 function reject(path: string, detail: string, rule: ErrorRule = 'value'): never {
   throw invalidParameter(path, rule, detail);
 }
 
-function accepts(check: OptionCheck): FormCheck {
+/** Returns the check of a value that has a name. */
+export function accepts(check: OptionCheck): FormCheck {
   return (value, path) => {
     const detail = check(value);
     if (detail !== undefined) reject(path, detail);

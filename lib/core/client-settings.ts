@@ -1,11 +1,12 @@
 // Checks a client before it is stored.
-import { anyValue, assertOptions, mustBeBoolean, mustBeWhole, type OptionChecks } from './assert-options.js';
+import { type AllowedOptions, assertOptions, type OptionChecks } from './assert-options.js';
 import { assertCallbackOrigins, isUrlText, isWebUrl } from './callback-url.js';
-import { assertClientForm, assertRecipientQuestion, isCanonicalTag } from './client-form.js';
+import { isCanonicalTag } from './client-form.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
 import { invalidParameter } from './errors.js';
 import { isPlainObject } from './plain-data.js';
-import { type Branding, type Client, type ClientSettings, RECIPIENT_MEMBERS } from './types.js';
+import { SETTINGS, type Setting, type SettingTable } from './settings.js';
+import type { Branding, Client } from './types.js';
 import { parseUrl } from './url.js';
 import { assertClientId, assertObject, labelProblem } from './validators.js';
 
@@ -20,18 +21,6 @@ export const BRANDING: OptionChecks<Branding> = {
   primaryColor: colourProblem,
   supportUrl: httpsUrlProblem,
   imprintUrl: httpsUrlProblem,
-};
-
-const redirectSecondsProblem = mustBeWhole(5, 300, "'never' or a whole number of seconds");
-
-/** The members of `settings`, and their checks. */
-export const SETTINGS: OptionChecks<ClientSettings> = {
-  redirectAfterSeconds: (value) => (value === 'never' ? undefined : redirectSecondsProblem(value)),
-  continueOnPhone: mustBeBoolean,
-  allowDecline: mustBeBoolean,
-  // The checks in `assertNested` name the place of a problem.
-  form: anyValue,
-  recipientCheck: anyValue,
 };
 
 /** The members of a client. */
@@ -76,15 +65,26 @@ export function assertClientSettings(client: Partial<Client>): void {
     throw invalidParameter('frameAncestors', 'value', detail);
   }
   assertMembers('branding', branding, BRANDING);
-  assertMembers('settings', settings, SETTINGS);
-  assertNested(settings);
+  assertSettings(settings);
 }
 
-/** Checks the settings that have members of their own. */
-function assertNested({ form, recipientCheck }: ClientSettings): void {
-  if (form !== undefined) assertClientForm(form, 'settings.form');
-  if (recipientCheck !== undefined) assertRecipientCheck(recipientCheck, 'settings.recipientCheck');
+/** Checks further settings. @throws `request_invalid` */
+export function assertSettings(values: object, settings: SettingTable = SETTINGS): void {
+  assertMembers('settings', values, Object.keys(settings));
+  assertValues(values, Object.entries(settings));
 }
+
+function assertValues(
+  values: object,
+  settings: readonly (readonly [name: string, setting: Setting])[],
+): void {
+  for (const [name, { check }] of settings) {
+    const value: unknown = Reflect.get(values, name);
+    if (value !== undefined) check(value, `settings.${name}`);
+  }
+}
+
+const CLAIM_SETTINGS = Object.entries(SETTINGS).filter(([, { decidesClaims }]) => decidesClaims);
 
 /**
  * Returns whether this version of claimlink knows each member of the settings. A newer process may have stored others: a
@@ -93,7 +93,7 @@ function assertNested({ form, recipientCheck }: ClientSettings): void {
 export function knowsSettings({ settings = {} }: Client): boolean {
   if (Object.keys(settings).some((name) => !Object.hasOwn(SETTINGS, name))) return false;
   try {
-    assertNested(settings);
+    assertValues(settings, CLAIM_SETTINGS);
     return true;
   } catch {
     return false;
@@ -101,7 +101,7 @@ export function knowsSettings({ settings = {} }: Client): boolean {
 }
 
 /** Checks an object that a client is stored with, against a closed list. @throws `request_invalid` */
-function assertMembers<T extends object>(name: string, value: T, checks: OptionChecks<T>): void {
+function assertMembers<T extends object>(name: string, value: T, checks: AllowedOptions<T>): void {
   if (!isPlainObject(value)) throw invalidParameter(name, 'type', 'must be a plain object');
   assertOptions(value, checks, { parameter: name });
 }
@@ -114,23 +114,6 @@ function nameProblem(value: unknown): string | undefined {
 function httpsUrlProblem(value: unknown): string | undefined {
   const isHttps = isUrlText(value) && isWebUrl(value) && parseUrl(value)?.protocol === 'https:';
   return isHttps ? undefined : 'must be an https URL';
-}
-
-/** Checks the setting `recipientCheck`: a list of members, or a question. @throws `request_invalid` */
-function assertRecipientCheck(value: unknown, path: string): void {
-  if (isPlainObject(value)) {
-    assertRecipientQuestion(value, path);
-    return;
-  }
-  const members: readonly unknown[] = RECIPIENT_MEMBERS;
-  const isList =
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((member) => members.includes(member)) &&
-    new Set(value).size === value.length;
-  if (isList) return;
-  const detail = `must be a list of different members: ${RECIPIENT_MEMBERS.join(', ')}; or a question`;
-  throw invalidParameter(path, 'value', detail);
 }
 
 /** White text on the colour, and text of the colour on white, must be readable. */

@@ -8,6 +8,7 @@ import type { Life } from './life.js';
 import type { LinkSigner } from './link-signer.js';
 import type { ResolvedOptions } from './options.js';
 import { checkAnswer, RecipientCheckError, recipientQuestion } from './recipient-check.js';
+import { settingCause } from './settings.js';
 import type { LinkWithClient } from './storage.js';
 import type { Client, RecipientProof } from './types.js';
 
@@ -15,12 +16,12 @@ const NEWER_SETTINGS =
   'The client has a setting that this version does not know. A process of the newer version takes the claim.';
 
 /** What needs a `CheckStorage` and a signer with `derive`, for messages. */
-export const RECIPIENT_CHECK = 'the client setting recipientCheck';
+const RECIPIENT_CHECK = settingCause('recipientCheck');
 
 /** Checks that the pages can keep an answer. @throws `options_invalid` for a signer without `derive`. */
-export function assertDerives({ derive }: Pick<LinkSigner, 'derive'>): void {
+export function assertDerives({ derive }: Pick<LinkSigner, 'derive'>, cause = RECIPIENT_CHECK): void {
   if (derive !== undefined) return;
-  const detail = `must have the method derive, which ${RECIPIENT_CHECK} needs; createLinkSigner has it`;
+  const detail = `must have the method derive, which ${cause} needs; createLinkSigner has it`;
   throw invalidOption('/signer', 'combination', detail);
 }
 

@@ -8,15 +8,13 @@ import { createLife } from './life.js';
 import { isUsable, linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
 import { createProveRecipient, type ServiceProof } from './prove-recipient.js';
+import { settingCause } from './settings.js';
 import type { LinkWithClient, PresentedClient, Storage } from './storage.js';
 import { createClaimSubmission } from './submit-claim.js';
 import type { Client, DeclineReason, OpenLink, PageRequest, SessionPage } from './types.js';
 import { UnusableLinkError } from './unusable-link.js';
 import { parseId, parsePaging, parseStatus } from './validators.js';
 import { createLinkVerification } from './verify-link.js';
-
-/** What needs a `LifeStorage`, for messages. */
-export const ALLOW_DECLINE = 'the client setting allowDecline';
 
 /** Returns a client. @throws `client_not_found`; `request_invalid` or `uri_too_long` for an invalid id. */
 export async function findClient(
@@ -100,7 +98,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
       const detail = 'is not offered by the client: its setting allowDecline is not true';
       throw invalidBody([{ pointer: '/action', rule: 'choice', detail }]);
     }
-    implementing(storage, 'LifeStorage', ALLOW_DECLINE);
+    implementing(storage, 'LifeStorage', settingCause('allowDecline'));
     const { clientId, accessCodeHash } = verified.link;
     if (await life.decline(verified.link, why)) return;
     const current = await storage.findLink({ clientId, accessCodeHash });

@@ -184,37 +184,46 @@ export interface ClientUpdate extends ClientChange {
   clientId: string;
 }
 
+// #region settings, written by `npm run generate` from settings.ts
 /** Further settings of a client, each with a default. */
 export interface ClientSettings {
   /**
-   * Seconds after which the success page goes on to the callback by itself, 5 to 300, or `'never'`. Default: 60. Any
-   * activity of the user ends the countdown.
+   * Seconds after which the success page goes on to the callback by itself, 5 to 300, or `'never'`. Any activity of the
+   * user ends the countdown. Default: 60.
    */
   redirectAfterSeconds?: number | 'never';
   /**
-   * true shows *Continue on your phone* on the form in wide windows: a QR code of the link. It adds 3 kB to the page with a
-   * compact token, 10 kB with a JWS.
-   * Default: false.
-   */
-  continueOnPhone?: boolean;
-  /**
-   * true shows *This is not for me* on the form and the question: the recipient says why, and the link is revoked. It needs
-   * a storage that implements `LifeStorage`. Default: false.
-   */
-  allowDecline?: boolean;
-  /** What the claim form asks. Default: the form that docs/client-settings.md shows. At most 64 KiB as JSON. */
-  form?: ClientForm;
-  /**
-   * What the page of a link asks its recipient, before it shows anything personal. It needs a storage that implements
-   * `CheckStorage`, and a signer with `derive`. Default: the link alone opens the form.
+   * Members of the prefill: the page asks for one before it shows any. Or a question of yours. It needs a storage that
+   * implements `CheckStorage`, and a signer with `derive`. Default: it asks nothing.
    *
-   * A list has members of the prefill, 1 to 5 different ones: the page asks for the first one that the link prefills. If the link
-   * prefills none of them, no prefill is shown. Do not name the address or the number that you send the link to.
+   * A list has members of the prefill, 1 to 5 different ones: the page asks for the first one that the link prefills.
+   * If the link prefills none of them, no prefill is shown. Do not name the address or the number that you send the
+   * link to.
    *
    * A question of your own is answered by `checkRecipient` of `createClaimlink`, also for links without prefill.
    */
   recipientCheck?: readonly RecipientMember[] | RecipientQuestion;
+  /**
+   * true shows a QR code of the link on the form in wide windows. Default: false.
+   *
+   * It adds 3 kB to the page with a compact token, 10 kB with a JWS.
+   */
+  continueOnPhone?: boolean;
+  /**
+   * true shows *This is not for me* on the form and the question: it revokes the link. It needs a storage that
+   * implements `LifeStorage`. Default: false.
+   *
+   * The recipient says why.
+   */
+  allowDecline?: boolean;
+  /**
+   * What the claim form asks: the form of a client.
+   *
+   * Default: the form that docs/client-settings.md shows. At most 64 KiB as JSON.
+   */
+  form?: ClientForm;
 }
+// #endregion settings
 
 /** A question of the host to the recipient of a link. At most 64 KiB as JSON. */
 export interface RecipientQuestion {

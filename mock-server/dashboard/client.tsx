@@ -8,14 +8,19 @@ import { join } from './text.js';
 export function ClientCard() {
   const { control, client, state } = usePage();
   const { clientId, apiKey, name, locale, branding, callbackOrigins } = client;
-  const { redirectAfterSeconds: redirect, continueOnPhone, allowDecline } = client.settings ?? {};
-  const formText = JSON.stringify(client.settings?.form ?? {}, null, 2);
-  const settings = [
+  const { form = {}, ...settings } = client.settings ?? {};
+  const formText = JSON.stringify(form, null, 2);
+  const facts = [
     ['Callbacks', callbackOrigins && (callbackOrigins.join(', ') || 'none')],
     ['Brand', join([branding?.displayName, branding?.primaryColor, branding?.logoUrl && 'logo', locale])],
-    ['Redirect', redirect && (redirect === 'never' ? redirect : `after ${redirect} s`)],
-    ['Phone', continueOnPhone && 'QR code on the form'],
-    ['Decline', allowDecline && 'offered on the form'],
+    [
+      'Settings',
+      join(
+        Object.entries(settings).map(
+          ([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : value}`,
+        ),
+      ),
+    ],
   ] as const;
 
   return (
@@ -24,7 +29,7 @@ export function ClientCard() {
         <Copyable title="Client id" text={clientId} about="the client id" />
         <Copyable title="API key" text={apiKey} about="the API key" />
         <Copyable title="Base URL" text={state.publicUrl} about="the base URL" />
-        {settings.map(
+        {facts.map(
           ([title, text]) =>
             text && (
               <div key={title}>

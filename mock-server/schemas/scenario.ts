@@ -1,6 +1,7 @@
 // JSON Schema of a scenario. Its type is in control/scenario.ts.
 import { CLAIM_FIELDS } from '../../lib/core/claim-fields.js';
 import { linkRequestSchema } from '../../lib/core/schemas.js';
+import { plainText, SETTINGS, type SettingTable } from '../../lib/core/settings.js';
 import { DECLINE_REASONS, EVENT_TYPES, LINK_STATES, RECIPIENT_MEMBERS } from '../../lib/core/types.js';
 import { clientFaultSchema } from './fault.js';
 import { closed, idSchema, userIdSchema } from './parts.js';
@@ -69,6 +70,42 @@ const form = {
   description: 'What the claim form asks',
 } as const;
 
+const recipientCheck = {
+  ...closed(
+    {
+      id: setting('An answer counts for this id'),
+      kind: { type: 'string', enum: ['text', 'date'] },
+      texts: questionTexts,
+    },
+    ['id', 'kind', 'texts'],
+  ),
+  type: ['array', 'object'],
+  minItems: 1,
+  items: { type: 'string', enum: RECIPIENT_MEMBERS },
+  description:
+    'Members of the prefill: the page asks for the first one that a link has before it shows any. Or a question, which recipientAnswer of a link answers',
+} as const;
+
+/** The schemas of settings whose values have members. */
+const WITH_MEMBERS: Readonly<Record<string, SettingSchema>> = { recipientCheck, form };
+
+export interface SettingSchema {
+  readonly type: string | readonly string[];
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+  readonly description?: string;
+}
+
+/** Returns the schema of each setting. Its description is what the setting does, as a sentence. */
+export function settingSchemas(settings: SettingTable): Record<string, SettingSchema> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, { json, effect }]) => {
+      if (json === undefined) return [name, WITH_MEMBERS[name] ?? { type: 'object' }];
+      const text = plainText(effect).replace(/^true /, '');
+      return [name, { type: json, description: text.charAt(0).toUpperCase() + text.slice(1) }];
+    }),
+  );
+}
+
 /** The settings of a client. `assertClientSettings` checks their values. */
 export const settingMembers = {
   name: { ...idSchema, description: 'Shown on the standalone pages' },
@@ -99,37 +136,7 @@ export const settingMembers = {
     description: 'Origins that may show the standalone pages in a frame',
   },
   settings: {
-    ...closed({
-      redirectAfterSeconds: {
-        type: ['number', 'string'],
-        description:
-          'Seconds after which the success page goes on to the callback by itself, 5 to 300, or never',
-      },
-      recipientCheck: {
-        ...closed(
-          {
-            id: setting('An answer counts for this id'),
-            kind: { type: 'string', enum: ['text', 'date'] },
-            texts: questionTexts,
-          },
-          ['id', 'kind', 'texts'],
-        ),
-        type: ['array', 'object'],
-        minItems: 1,
-        items: { type: 'string', enum: RECIPIENT_MEMBERS },
-        description:
-          'Members of the prefill: the page asks for the first one that a link has before it shows any. Or a question, which recipientAnswer of a link answers',
-      },
-      continueOnPhone: {
-        type: 'boolean',
-        description: 'Shows a QR code of the link on the form in wide windows',
-      },
-      allowDecline: {
-        type: 'boolean',
-        description: 'Shows "This is not for me" on the form and the question: it revokes the link',
-      },
-      form,
-    }),
+    ...closed(settingSchemas(SETTINGS)),
     description: 'Further settings of the standalone pages',
   },
 } as const;

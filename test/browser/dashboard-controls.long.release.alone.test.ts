@@ -40,7 +40,7 @@ const define = ({ test, journey, bare, start, open }: DashboardTests) => {
     await card(page, 'links').getByText('created', { exact: true }).waitFor();
     await page.getByRole('banner').getByRole('combobox').selectOption('acme');
     await card(page, 'client').getByText('Acme · de').waitFor();
-    await card(page, 'client').getByText('after 120 s').waitFor();
+    await card(page, 'client').getByText('redirectAfterSeconds: 120').waitFor();
     await card(page, 'links').getByText('No links yet.').waitFor();
     await card(page, 'sessions').getByRole('button', { name: 'Add a session' }).click();
     await card(page, 'faults').getByRole('button', { name: 'Set the fault' }).click();

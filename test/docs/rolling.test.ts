@@ -1,6 +1,7 @@
 // The section on rolling deployments says of every setting of a client what older processes do.
 import t from 'tap';
-import { MEMBERS, SETTINGS } from '../../lib/core/client-settings.js';
+import { MEMBERS } from '../../lib/core/client-settings.js';
+import { SETTINGS } from '../../lib/core/settings.js';
 import { readDocument } from './markdown.js';
 
 t.test('docs/postgres.md says what processes do that do not know a setting, of every setting', async (t) => {

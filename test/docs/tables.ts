@@ -10,6 +10,7 @@ import { FIRST_DELAY_SECONDS, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib
 import { REQUEST_RULES } from '../../lib/core/errors.js';
 import { resolveOptions } from '../../lib/core/options.js';
 import { claimSubmissionSchema, linkRequestSchema } from '../../lib/core/schemas.js';
+import { SETTINGS, type SettingTable } from '../../lib/core/settings.js';
 import {
   type ClaimlinkOptions,
   createClaimlink,
@@ -142,6 +143,14 @@ function storedMaximum(member: string, values: readonly unknown[]): string {
   if (typeof value !== 'object') return typeof value;
   const bytes = values.map((json) => Buffer.byteLength(JSON.stringify(json)));
   return `JSON of ${number(Math.max(...bytes))} bytes`;
+}
+
+/** Returns a row for each setting of a client: what it does, and its default. */
+export function settingRows(settings: SettingTable): Row[] {
+  return Object.entries(settings).map(([name, { effect, default: preset }]) => [
+    code(name),
+    preset === undefined ? effect : `${effect}. Default: ${preset}`,
+  ]);
 }
 
 /** Returns a row for each option of commander. */
@@ -357,7 +366,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     stored: storedRows,
   },
   'docs/client-settings.md': {
-    'client-settings': () => rowsOf('ClientSettings'),
+    'client-settings': () => settingRows(SETTINGS),
     'client-form': () => rowsOf('ClientForm'),
     'form-fields': () => CLAIM_FIELDS.map((field) => [code(field), code(needOf(undefined, field))]),
   },

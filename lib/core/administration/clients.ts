@@ -4,8 +4,8 @@ import { assertClient, assertClientSettings } from '../client-settings.js';
 import { invalidParameter } from '../errors.js';
 import { implementing } from '../guarded-storage.js';
 import { NEEDS_CHECK_RECIPIENT } from '../host-question.js';
-import { assertDerives, RECIPIENT_CHECK } from '../prove-recipient.js';
-import { ALLOW_DECLINE } from '../service.js';
+import { assertDerives } from '../prove-recipient.js';
+import { SETTINGS, settingCause } from '../settings.js';
 import type { Client, ClientUpdate } from '../types.js';
 import { assertClientId, assertId, parseId } from '../validators.js';
 import { type AdministrationContext, byClient, recorded, storageWith } from './context.js';
@@ -41,14 +41,17 @@ export interface ClientAdministration {
 export function createClientAdministration(context: AdministrationContext): ClientAdministration {
   const admin = () => storageWith(context, 'AdminStorage');
 
-  /** Checks what settings need of the storage and the signer. */
+  /** Checks what settings need of the storage, the signer and the host. */
   function checkNeeds({ settings = {} }: Pick<Client, 'settings'>): void {
-    if (settings.allowDecline === true) implementing(context.storage, 'LifeStorage', ALLOW_DECLINE);
-    if (settings.recipientCheck === undefined) return;
-    if ('id' in settings.recipientCheck && context.asksHost === false)
-      throw invalidParameter('settings.recipientCheck', 'combination', NEEDS_CHECK_RECIPIENT);
-    implementing(context.storage, 'CheckStorage', RECIPIENT_CHECK);
-    if (context.signer !== undefined) assertDerives(context.signer);
+    for (const [name, { needs }] of Object.entries(SETTINGS)) {
+      const value: unknown = Reflect.get(settings, name);
+      if (needs === undefined || value === undefined || value === false) continue;
+      if (needs.checkRecipient?.(value) && context.asksHost === false)
+        throw invalidParameter(`settings.${name}`, 'combination', NEEDS_CHECK_RECIPIENT);
+      const cause = settingCause(name);
+      if (needs.storage) implementing(context.storage, needs.storage, cause);
+      if (needs.signer && context.signer) assertDerives(context.signer, cause);
+    }
   }
 
   return {

@@ -22,6 +22,8 @@ const KEY = sampleKey();
 const FORM = { contacts: 'email', texts: { de: { introduction: '"Überall"' } } } as const;
 /** A member that a later version may add. */
 const LATER = { later: { texts: ['Überall', ''], none: null, count: 0 } };
+/** Another one. */
+const ADDED = { added: true };
 
 const FULL: Client = {
   clientId: CLIENT_ID,
@@ -56,8 +58,8 @@ const CHANGES: [change: string, before: Client, named: Change, after: { [K in ke
   [
     'sets members of settings, and the form as a whole',
     FULL,
-    { set: { settings: { continueOnPhone: true, form: { noticeConfirmation: true } } } },
-    { settings: { ...FULL.settings, continueOnPhone: true, form: { noticeConfirmation: true } } },
+    { set: { settings: { ...ADDED, form: { noticeConfirmation: true } } } },
+    { settings: { ...FULL.settings, ...ADDED, form: { noticeConfirmation: true } } },
   ],
   [
     'removes settings',
@@ -76,13 +78,13 @@ const CHANGES: [change: string, before: Client, named: Change, after: { [K in ke
     'sets and removes members at once',
     FULL,
     {
-      set: { name: 'New', settings: { allowDecline: true } },
+      set: { name: 'New', settings: ADDED as ClientSettings },
       remove: ['branding.displayName', 'settings.form'],
     },
     {
       name: 'New',
       branding: { primaryColor: '#7a1f5c' },
-      settings: { redirectAfterSeconds: 30, ...LATER, allowDecline: true },
+      settings: { redirectAfterSeconds: 30, ...LATER, ...ADDED },
     },
   ],
   [
