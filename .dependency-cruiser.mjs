@@ -66,7 +66,7 @@ export default {
     allowOnly(
       'core-is-independent',
       '^lib/core/',
-      '^(lib/(core|generated)/|(crypto|diagnostics_channel|util)$|node_modules/(ajv|jsonwebtoken|qr|@types/\\w+)/)',
+      '^(lib/(core|generated)/|(crypto|diagnostics_channel|util)$|node_modules/(jsonwebtoken|qr|@types/\\w+)/)',
     ),
     allowOnly(
       'http-imports-core',

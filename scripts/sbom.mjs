@@ -1,6 +1,6 @@
 // Prints the SBOM of an installation in the CycloneDX format.
 //
-// `npm sbom --omit dev` in the repository would leave out ajv and other packages that development uses as well, and
+// `npm sbom --omit dev` in the repository would leave out packages that development uses as well, and
 // would name the component after its folder. So this script runs it on a copy without the development packages.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

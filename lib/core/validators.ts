@@ -1,5 +1,4 @@
 // Turns unknown input into typed values, or throws request_invalid with every problem.
-import type { ErrorObject } from 'ajv';
 import { checkClaimSubmission, checkLinkRequest, checkStoredClaim } from '../generated/validators.js';
 import { isWebUrl, placeholderProblem } from './callback-url.js';
 import {
@@ -446,10 +445,18 @@ function createCopy({ type, properties, items }: SchemaNode): Copy<unknown> {
   };
 }
 
+/** An error of the code that ajv compiled from a schema. */
+export interface SchemaError {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
+
 /** The code that ajv compiled from a schema. After it returned false, `errors` holds the problems. */
-interface Validate {
+export interface Validate<E = SchemaError> {
   (value: unknown): boolean;
-  errors?: ErrorObject[] | null;
+  errors?: readonly E[] | null;
 }
 
 /** A kind of body. */
@@ -585,15 +592,17 @@ function member(value: unknown, name: string): unknown {
   return (value as Record<string, unknown> | null | undefined)?.[name];
 }
 
-function toDetail(error: ErrorObject): RuleProblem {
+function toDetail(error: SchemaError): RuleProblem {
   const { instancePath, keyword, params } = error;
   const pointer =
-    keyword === 'required' ? `${instancePath}/${escapePointer(params['missingProperty'])}` : instancePath;
+    keyword === 'required'
+      ? `${instancePath}/${escapePointer(String(params['missingProperty']))}`
+      : instancePath;
   return { pointer, ...describeError(error) };
 }
 
 /** Returns the rule that an error of ajv is about, and a sentence about it. */
-export function describeError({ keyword, params, message = 'is not valid' }: ErrorObject): RuleProblem {
+export function describeError({ keyword, params, message = 'is not valid' }: SchemaError): RuleProblem {
   switch (keyword) {
     case 'required':
       return { rule: keyword, detail: 'is required' };

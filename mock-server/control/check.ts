@@ -1,8 +1,7 @@
 // Checks values against the mock's own JSON Schemas and describes each problem, without the value.
-import type { ErrorObject } from 'ajv';
 import { MAX_PROBLEMS, REQUEST_RULES } from '../../lib/core/errors.js';
 import { isRecord } from '../../lib/core/plain-data.js';
-import { describeError, escapePointer } from '../../lib/core/validators.js';
+import { describeError, escapePointer, type SchemaError, type Validate } from '../../lib/core/validators.js';
 import type { ErrorRule, Problem } from '../../lib/index.js';
 import { CHECKS } from '../generated/schema-checks.js';
 import { LEVELS_DETAIL, MAX_LEVELS } from '../schemas/levels.js';
@@ -15,7 +14,7 @@ export type SchemaName = keyof typeof CHECKS;
 export function checkWith(name: SchemaName, value: unknown): readonly Problem[] {
   const excess = excessOf(value);
   if (excess !== undefined) return [problemAt('', 'size', excess)];
-  const check: CompiledCheck = CHECKS[name];
+  const check: Validate<CheckError> = CHECKS[name];
   return check(value) ? [] : describeErrors(check.errors ?? []);
 }
 
@@ -36,9 +35,12 @@ function excessOf(value: unknown, levels = MAX_LEVELS): string | undefined {
   return undefined;
 }
 
-interface CompiledCheck {
-  (value: unknown): boolean;
-  errors?: ErrorObject[] | null;
+/** An error with its schema and its value, because of `verbose`. */
+interface CheckError extends SchemaError {
+  readonly schemaPath: string;
+  readonly schema?: unknown;
+  readonly parentSchema?: Readonly<Record<string, unknown>>;
+  readonly data?: unknown;
 }
 
 /** Keywords with subschemas. Only the keyword itself is reported, not what each subschema says. */
@@ -48,7 +50,7 @@ const COMBINERS = new Set(['anyOf', 'oneOf', 'not', 'propertyNames']);
  * Describes the errors of ajv as at most 20 problems. The `description` beside a keyword such as `pattern` is a noun phrase:
  * "A date" becomes "must be a date".
  */
-export function describeErrors(errors: readonly ErrorObject[]): Problem[] {
+export function describeErrors(errors: readonly CheckError[]): Problem[] {
   const combined = errors.filter(({ keyword }) => COMBINERS.has(keyword));
   const problems = new Map<string, Problem>();
   for (const error of errors) {
@@ -66,13 +68,13 @@ export function describeErrors(errors: readonly ErrorObject[]): Problem[] {
 }
 
 /** Other keywords than those that are names of rules, such as `enum` and `pattern`, break the rule `value`. */
-function ruleOf({ keyword }: ErrorObject): ErrorRule {
+function ruleOf({ keyword }: CheckError): ErrorRule {
   if (keyword === 'additionalProperties') return 'unknown_option';
   return REQUEST_RULES.find((rule) => rule === keyword) ?? 'value';
 }
 
 /** A missing or unknown member has a pointer of its own. */
-function pointerOf({ instancePath, keyword, params }: ErrorObject): string {
+function pointerOf({ instancePath, keyword, params }: CheckError): string {
   const names: Readonly<Record<string, unknown>> = {
     required: params['missingProperty'],
     additionalProperties: params['additionalProperty'],
@@ -85,7 +87,7 @@ function pointerOf({ instancePath, keyword, params }: ErrorObject): string {
 }
 
 /** Sentences about keywords that the service does not use, or uses for one member. */
-const SENTENCES: Readonly<Record<string, (error: ErrorObject) => string | undefined>> = {
+const SENTENCES: Readonly<Record<string, (error: CheckError) => string | undefined>> = {
   additionalProperties: ({ parentSchema }) =>
     `is unknown here; known members are ${Object.keys(Object(parentSchema?.['properties'])).join(', ')}`,
   enum: ({ params }) => `must be one of: ${[params['allowedValues']].flat().join(', ')}`,
@@ -113,7 +115,7 @@ const FORMAT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   text: 'text without NUL and lone surrogates',
 };
 
-function describe(error: ErrorObject): string {
+function describe(error: CheckError): string {
   const format = FORMAT_DESCRIPTIONS[String(error.params['format'])];
   return (
     SENTENCES[error.keyword]?.(error) ??
@@ -123,7 +125,7 @@ function describe(error: ErrorObject): string {
 }
 
 /** Makes a sentence from the description of the schema. */
-function describedBy({ keyword, schema, parentSchema }: ErrorObject): string | undefined {
+function describedBy({ keyword, schema, parentSchema }: CheckError): string | undefined {
   const described = keyword === 'propertyNames' ? schema : parentSchema;
   const { description } = Object(described) as { description?: unknown };
   // "All sessions of this user" describes a member, not the values that it may have.

@@ -2,8 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
+import ts from 'typescript';
 import { linkTargets } from '../docs/markdown.js';
 import { REPOSITORY } from '../repository.js';
 import { CLEAN, installPackage, run, TSC } from './programs.js';
@@ -126,6 +128,24 @@ t.test('the packed tarball works where it is installed', async (t) => {
       t.same(missing, []);
     });
   }
+
+  await t.test(
+    'its code and its declarations import the packages that it depends on, and no other',
+    async (t) => {
+      const read = (path: string) => readFile(join(folder, 'node_modules/claimlink', path), 'utf8');
+      const { dependencies, peerDependencies } = JSON.parse(await read('package.json'));
+      const imported = new Set<string>();
+      for (const path of paths.filter((path) => /^dist\/.+\.(?:js|d\.ts)$/.test(path)))
+        for (const { fileName } of ts.preProcessFile(await read(path), true, true).importedFiles)
+          if (!fileName.startsWith('.') && !isBuiltin(fileName))
+            imported.add(/^(?:@[^/]+\/)?[^/]+/.exec(fileName)?.[0] ?? fileName);
+      t.same(
+        [...imported].filter((name) => !(name in { ...dependencies, ...peerDependencies })),
+        [],
+      );
+      t.ok(imported.has('jsonwebtoken'), `${imported.size} packages`);
+    },
+  );
 
   await t.test('every subpath imports, with the names that are documented', async (t) => {
     const { exports } = JSON.parse(await readFile(new URL('package.json', REPOSITORY), 'utf8'));
