@@ -109,12 +109,7 @@ export function createDeployment(target: ResolvedTarget) {
   }
 
   /** Why no link can be created, or undefined. */
-  const linkReason = once(async () => {
-    const response = await postLink(linkRequest());
-    if (isCallbackRejected(response))
-      return 'the client does not allow this callbackUrl: pass one that it allows (--callback-url)';
-    return linkIn(response) ? undefined : `no link can be created: see "${LINK_RULE}"`;
-  });
+  const linkReason = once(async () => linkProblem(await postLink(linkRequest())));
 
   /** Creates a link; `changes` replace members of the link request. */
   async function createLink(changes: Partial<LinkRequest> = {}): Promise<CreatedLink> {
@@ -306,6 +301,13 @@ export function createDeployment(target: ResolvedTarget) {
 /** Returns whether `callbackUrl` is the only problem of a link request: the client does not allow it. */
 export function isCallbackRejected(response: TextResponse): boolean {
   return response.status === 400 && errorPlaces(response).join() === '/callbackUrl';
+}
+
+/** Returns why the response to a link request has no link, or undefined. */
+function linkProblem(response: TextResponse): string | undefined {
+  if (isCallbackRejected(response))
+    return 'the client does not allow this callbackUrl: pass one that it allows (--callback-url)';
+  return linkIn(response) ? undefined : `no link can be created: see "${LINK_RULE}"`;
 }
 
 /** Returns the link in the response to a link request, or undefined. */
