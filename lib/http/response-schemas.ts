@@ -79,13 +79,16 @@ export const submittedClaimSchema = {
   },
 } as const;
 
+/** What the form of a page asks for: its member `action`. Without it, the form submits a claim. */
+export const FORM_ACTIONS = ['submit', 'check', 'start', 'decline', 'renew'] as const;
+
 /** The members of a posted form that do not depend on the page. */
 export const formSchema = {
   type: 'object',
   properties: {
     action: {
       type: 'string',
-      enum: ['submit', 'check', 'start', 'decline', 'renew'],
+      enum: FORM_ACTIONS,
       description:
         'What the form asks for. Absent: submit. check: answer is the answer of the recipient. start: a person fills in the form. decline: the recipient does not report the claim, and why says why. renew: the recipient of an expired link asks for another one.',
     },

@@ -5,6 +5,7 @@ import type { Service } from '../../core/service.js';
 import type { LinkWithClient } from '../../core/storage.js';
 import type { StandaloneWidget } from '../../core/widget.js';
 import type { LinkCookies } from '../link-cookies.js';
+import { FORM_ACTIONS } from '../response-schemas.js';
 import type { Outcome, RouteContext } from '../routes.js';
 import type { RecipientCheck } from './recipient-check.js';
 
@@ -31,9 +32,6 @@ export type FormAction = (
   verified: LinkWithClient,
   form: URLSearchParams,
 ) => ReadAction;
-
-/** What the form of a page asks for: its member `action`. Without it, the form submits a claim. */
-const FORM_ACTIONS = ['submit', 'check', 'start', 'decline', 'renew'] as const;
 
 export type FormActionName = (typeof FORM_ACTIONS)[number];
 
