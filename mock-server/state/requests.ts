@@ -1,6 +1,5 @@
 // The request log: the last requests of each client, bounded by number and by bytes; and the methods that read it.
 import { setImmediate } from 'node:timers';
-import { LRUCache } from 'lru-cache';
 import { controlError } from '../control/errors.js';
 import type { ClientSelection, LoggedRequest, RequestFilter } from '../control/types.js';
 import { DEFAULT_LIMIT } from '../schemas/defaults.js';
@@ -42,7 +41,11 @@ interface Entry {
   readonly bytes: number;
 }
 
-type ClientLog = LRUCache<number, Entry>;
+interface ClientLog {
+  /** The oldest one first. */
+  readonly entries: Entry[];
+  bytes: number;
+}
 
 /** Rough size of an entry beside its JSON. */
 const ENTRY_BYTES = 500;
@@ -58,34 +61,31 @@ export function createRequestLog(options: RequestLogOptions) {
     maxBytes = 32 * MIB,
     maxListBytes = 2 * MIB,
   } = options;
-  /** The requests of each client by their ids. No read changes the order: the oldest one is removed first. */
   const logs = new Map<string | null, ClientLog>();
   let bytesInAll = 0;
   /** By the client of their filters. */
   const waits = new Map<string | undefined, Set<Wait>>();
   let lastId = 0;
 
-  function logOf(clientId: string | null): ClientLog {
-    const log =
-      logs.get(clientId) ??
-      new LRUCache<number, Entry>({
-        max: maxRequests,
-        maxSize: maxClientBytes,
-        sizeCalculation: ({ bytes }) => bytes,
-        dispose({ bytes }) {
-          bytesInAll -= bytes;
-        },
-      });
-    logs.set(clientId, log);
-    return log;
+  function addTo(log: ClientLog, bytes: number): void {
+    log.bytes += bytes;
+    bytesInAll += bytes;
   }
 
-  /** Removes the oldest requests of the clients that hold the most. */
-  function dropExcess(): void {
-    while (bytesInAll > maxBytes) {
-      const [largest] = [...logs.values()].sort((a, b) => b.calculatedSize - a.calculatedSize);
-      largest?.pop();
-    }
+  function dropOldest(log: ClientLog): void {
+    addTo(log, -(log.entries.shift()?.bytes ?? 0));
+  }
+
+  /** Keeps an entry, and removes the oldest ones: of its client, then of the clients that hold the most. */
+  function keep(entry: Entry): void {
+    const { clientId } = entry.request;
+    const log = logs.get(clientId) ?? { entries: [], bytes: 0 };
+    logs.set(clientId, log);
+    log.entries.push(entry);
+    addTo(log, entry.bytes);
+    while (log.entries.length > maxRequests || log.bytes > maxClientBytes) dropOldest(log);
+    while (bytesInAll > maxBytes)
+      dropOldest([...logs.values()].reduce((most, other) => (other.bytes > most.bytes ? other : most)));
   }
 
   /** Returns the waits whose filters match a request. No wait reads the log for it. */
@@ -97,9 +97,7 @@ export function createRequestLog(options: RequestLogOptions) {
   /** Returns the held requests of a client (null: of none), or all, oldest first. */
   function entriesOf(clientId: string | null | undefined): Entry[] {
     const selected = clientId === undefined ? [...logs.keys()] : [clientId];
-    const entries = selected.flatMap((id) =>
-      [...(logs.get(id)?.rvalues() ?? [])].flatMap((entry) => entry ?? []),
-    );
+    const entries = selected.flatMap((id) => logs.get(id)?.entries ?? []);
     return clientId === undefined ? entries.sort((a, b) => a.request.id - b.request.id) : entries;
   }
 
@@ -148,10 +146,7 @@ export function createRequestLog(options: RequestLogOptions) {
   /** Adds a request. Its `clientId` is null unless it had a valid key or token. */
   function add(newRequest: NewLoggedRequest): LoggedRequest {
     const request: LoggedRequest = Object.freeze({ id: ++lastId, ...newRequest });
-    const entry = { request, bytes: ENTRY_BYTES + sizeOf(toJson(request)) };
-    bytesInAll += entry.bytes;
-    logOf(request.clientId).set(request.id, entry);
-    dropExcess();
+    keep({ request, bytes: ENTRY_BYTES + sizeOf(toJson(request)) });
     const matched = waitsFor(request);
     for (const wait of matched) wait.count++;
     options.onAdd(request);
@@ -170,7 +165,7 @@ export function createRequestLog(options: RequestLogOptions) {
       for (const request of cleared) for (const wait of waitsFor(request)) wait.count--;
       for (const [id, log] of [...logs])
         if (clientId === undefined || id === clientId) {
-          log.clear();
+          bytesInAll -= log.bytes;
           logs.delete(id);
         }
       options.onClear(clientId ?? null);
