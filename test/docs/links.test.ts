@@ -39,6 +39,16 @@ for (const path of ['docs/pages.md', 'docs/mock.md', 'docs/storage.md'])
     );
   });
 
+for (const name of [
+  ...['pages', 'client-settings', 'own-pages', 'serve-pages', 'mock', 'mock-tests', 'ci-and-sandbox'],
+  ...['storage', 'own-storage', 'storage-port'],
+])
+  t.test(`docs/${name}.md has under 400 lines, and begins with its readers`, async (t) => {
+    const lines = readDocument(`docs/${name}.md`).split('\n');
+    t.ok(lines.length < 400, `${lines.length} lines`);
+    t.match(lines[2], /^This page is for /);
+  });
+
 t.test('README links to every document', async (t) => {
   const targets = linkTargets(readDocument('README.md'));
   t.same(
