@@ -19,6 +19,7 @@ interface OptionsPlace {
 /** Options that are parameters of a call, or that are the members of the parameter `parameter`. */
 interface ParameterPlace {
   parameter: string;
+  required?: readonly string[];
 }
 
 /**
@@ -35,10 +36,11 @@ export function assertOptions<T extends object>(
     if (problems.length > 0) throw invalidOptions(problems);
     return;
   }
-  const [problem] = optionProblems(options, allowed);
+  const { parameter, required = [] } = place;
+  const [problem] = optionProblems(options, allowed, { required });
   if (problem === undefined) return;
   const { pointer = '', rule, detail } = problem;
-  const path = [place.parameter, pointer.slice(1)].filter((name) => name !== '');
+  const path = [parameter, pointer.slice(1)].filter((name) => name !== '');
   throw invalidParameter(path.join('.'), rule, detail);
 }
 

@@ -1,5 +1,5 @@
 // Checks the form of a client before it is stored, and the answers of a claim against it.
-import { mustBeBoolean, nameHint, type OptionCheck } from './assert-options.js';
+import { assertOptions, mustBeBoolean, type OptionCheck } from './assert-options.js';
 import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, MAX_ANSWER_LENGTH, needOf } from './claim-fields.js';
 import { isCalendarDate, visibleText } from './claim-rules.js';
 import { type ErrorRule, invalidParameter, type RuleProblem } from './errors.js';
@@ -53,16 +53,9 @@ const key: FormCheck = accepts((value) =>
 function closed<T>(checks: Readonly<Record<keyof T & string, FormCheck>>, required: readonly string[] = []) {
   return (value: unknown, path: string): void => {
     assertRecord(value, path);
-    for (const name of required)
-      if (value[name] === undefined) reject(`${path}.${name}`, 'is required', 'required');
-    for (const [name, member] of Object.entries(value)) {
-      if (member === undefined) continue;
-      if (!Object.hasOwn(checks, name)) {
-        const hint = nameHint(name, Object.keys(checks));
-        reject(`${path}.${name}`, `is not an option (${hint})`, 'unknown_option');
-      }
-      checks[name as keyof T & string](member, `${path}.${name}`);
-    }
+    assertOptions(value, Object.keys(checks), { parameter: path, required });
+    for (const [name, check] of Object.entries<FormCheck>(checks))
+      if (value[name] !== undefined) check(value[name], `${path}.${name}`);
   };
 }
 
