@@ -225,7 +225,8 @@ export const PROMISES = [
   },
   {
     promise: 'a deletion names what is gone',
-    basis: 'the statement that deletes records its event; deletions take turns on PostgreSQL',
+    basis:
+      'the statement that deletes a session names its link, and one that deletes a link looks for its session',
     testedBy: ['simulate', 'interleavings', 'storage suite'],
   },
   {

@@ -13,7 +13,7 @@ export function createOnEvent({ store, log }) {
       const count = await store.claim(event.linkId, hashes);
       log(`claim ${event.session.reference} was submitted, ${count} of ${hashes.length} photos`);
     } else if (event.type === 'data.deleted') {
-      // Links of which neither the link nor the claim remains.
+      // Links whose claim is deleted, and deleted links without a claim. A link may be named twice.
       for (const linkId of event.linkIds) await store.delete(linkId);
       log(`photos of ${event.linkIds.length} links are deleted`);
     } else {

@@ -29,7 +29,7 @@ export function createOnEvent({ claims, tasks, photos, log }) {
       tasks.set(event, 'send a new link');
     },
 
-    // Of these links, nothing remains in claimlink. The claims in the claims system have a retention period of their own.
+    // claimlink has deleted the claims of these links, or links without a claim. The claims system has a retention period of its own.
     async 'data.deleted'({ linkIds }) {
       for (const linkId of linkIds) {
         tasks.delete(linkId);

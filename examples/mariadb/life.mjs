@@ -152,11 +152,8 @@ export async function revoke(run, links, moment) {
   await recordMoment(run, links, moment, await findChoice(run));
 }
 
-/**
- * Records a deletion. The rows have `clientId`, and `reference`, `linkId` or both. Without a time, nothing is recorded.
- * @param choice the choice, if the caller has locked it
- */
-export async function recordDeletion(run, rows, why, at, choice) {
+/** Records a deletion. The rows have `clientId`, and `reference`, `linkId` or both. Without a time, nothing is recorded. */
+export async function recordDeletion(run, rows, why, at) {
   if (at === undefined) return;
   // toDeletedEvents takes `undefined` and no null.
   const records = rows.map(({ clientId, reference, linkId }) => ({
@@ -164,11 +161,8 @@ export async function recordDeletion(run, rows, why, at, choice) {
     reference: reference ?? undefined,
     linkId: linkId ?? undefined,
   }));
-  await insertEvents(run, toDeletedEvents(records, why, at, choice ?? (await findChoice(run))));
+  await insertEvents(run, toDeletedEvents(records, why, at, await findChoice(run)));
 }
-
-/** Locks the choice until the transaction ends, and returns it. */
-export const lockChoice = (run) => findChoice(run, SQL.lockChoice);
 
 /** Deletes the events of the links of a client or of a user. Returns their number. Events of deletions remain. */
 export const deleteLifeEvents = async (run, { clientId, userId }) =>
@@ -183,7 +177,7 @@ const toStoredEvent = (row) => {
 export const createLifeStorage = ({ run, transaction, changeAll }) => ({
   chooseEvents: ({ types, expiryNoticeSeconds }) =>
     transaction(async (run) => {
-      const replaced = await lockChoice(run);
+      const replaced = await findChoice(run, SQL.lockChoice);
       await run(SQL.replaceChoice, { types, expiryNoticeSeconds });
       return replaced;
     }),

@@ -17,7 +17,6 @@ import {
   END_LINK,
   isUsable,
   LIFE_TABLES,
-  lockChoice,
   lockLink,
   lockUsableLinks,
   noticeOf,
@@ -241,8 +240,7 @@ const SQL = {
   findSubmissions: (places) =>
     `SELECT clientId, sequence FROM sessions WHERE (clientId, sequence) IN (${places})`,
   deleteOldSessions: `DELETE FROM sessions WHERE date < :before LIMIT :limit
-    RETURNING clientId, reference, IF(EXISTS (SELECT 1 FROM links l
-      WHERE l.clientId = sessions.clientId AND l.accessCodeHash = sessions.linkId), NULL, linkId) AS linkId`,
+    RETURNING clientId, reference, linkId`,
   deleteSessions: `DELETE FROM sessions WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId)
     RETURNING clientId, reference, linkId`,
 
@@ -305,7 +303,7 @@ async function deleteRecords(run, { clientId, userId }, why, at) {
   return { sessions: sessions.length, links: links.length, events: events + lifeEvents };
 }
 
-/** Returns the links, of those that were deleted, of which no session remains. */
+/** Returns the links, of those that were deleted, whose session is not there. */
 async function withoutSessions(run, links) {
   const submitted = links.filter(({ sequence }) => sequence !== null);
   if (submitted.length === 0) return links;
@@ -328,17 +326,15 @@ export function createMariadbStorage(pool) {
   const { run, find, list, changes, transaction, changeAll } = executor;
 
   /**
-   * Deletes old links or sessions in batches, and returns their number. Under the lock of the choice, only one sweep deletes
-   * at a time: of two that delete a link and its session, each could read the other row, and no event would name the link.
+   * Deletes old links or sessions in batches, and returns their number.
    * @param deleteBatch returns what it deleted, and of that what the events name
    */
   async function sweep(at, deleteBatch) {
     let total = 0;
     for (let count = BATCH_SIZE; count === BATCH_SIZE; total += count) {
       count = await transaction(async (run) => {
-        const choice = await lockChoice(run);
         const { deleted, named = deleted } = await deleteBatch(run);
-        await recordDeletion(run, named, 'retention', at, choice);
+        await recordDeletion(run, named, 'retention', at);
         return deleted.length;
       });
     }

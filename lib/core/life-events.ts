@@ -53,7 +53,7 @@ export function toLinkEvent(
   return why === undefined ? event : { ...event, why };
 }
 
-/** A deleted record: a session, a link of which no session remains, or both. */
+/** A deleted record: a session with its link, or a link whose session is not there. */
 export interface DeletedRecord {
   clientId: string;
   linkId?: string;

@@ -491,8 +491,9 @@ export interface FailedLifeAttempt extends Omit<StoredLifeEvent, 'event'> {
  * record as well, in their transaction, in every process and whatever its options:
  * - `revokeLink` and `revokeLinks`: the moment `link.revoked` of each link that they revoke;
  * - with `at`, if `data.deleted` is chosen, `deleteUser`, `deleteSessions`, `deleteExpiredLinks` and `deleteClient`: an
- *   event for each 500 records of a client, as `toDeletedEvents` returns them. `deleteUser` and `deleteClient` delete the
- *   events of the user and of the client before, but those of `data.deleted`;
+ *   event for each 500 records of a client, as `toDeletedEvents` returns them: each deleted session with its link, and each
+ *   deleted link whose session is not there. `deleteUser` and `deleteClient` delete the events of the user and of the client
+ *   before, but those of `data.deleted`;
  * - `insertLink` and `insertLinkOnce`: when the link is due, as `noticeTime` returns it. A submission and a revocation end
  *   that.
  */

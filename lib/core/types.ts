@@ -597,7 +597,10 @@ export interface DataDeletedEvent extends DeliveredEvent {
   at: Date;
   /** `deleteUser`; `deleteSessions` or `deleteExpiredLinks`; `removeClient`. */
   why: 'user' | 'retention' | 'client';
-  /** The links of which neither the link nor its session remains. */
+  /**
+   * Links whose session was deleted, also while the link exists, and deleted links without a session. An event may repeat a link
+   * that had a claim.
+   */
   linkIds: readonly string[];
   /** References of the deleted sessions. */
   references: readonly string[];

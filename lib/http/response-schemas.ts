@@ -222,7 +222,8 @@ export function lifeWebhookSchema(type: LifeEventType): { $id: string } {
           why: { type: 'string', enum: ['user', 'retention', 'client'] },
           linkIds: {
             ...texts,
-            description: 'The links of which neither the link nor its session remains.',
+            description:
+              'Links whose session was deleted, and deleted links without a session. An event may repeat a link that had a claim.',
           },
           references: { ...texts, description: 'The deleted sessions.' },
         },

@@ -263,13 +263,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     linksByKey.delete(key);
   }
 
-  /** Returns what a deletion removed, after it: a link is named if neither it nor its session remains. */
+  /** Returns what a deletion removed, after it: each session with its link, and each link whose session is not there. */
   function deletedRecords(links: readonly LinkRecord[], sessions: readonly StoredSession[]): DeletedRecord[] {
-    const removed: DeletedRecord[] = sessions.map(({ user: { clientId }, session: { reference, link } }) => {
-      const { linkId } = link ?? {};
-      const isRemoved = linkId !== undefined && !linksByKey.has(compoundKey(clientId, linkId));
-      return { clientId, reference, ...(isRemoved && { linkId }) };
-    });
+    const removed: DeletedRecord[] = sessions.map(({ user: { clientId }, session: { reference, link } }) => ({
+      clientId,
+      reference,
+      ...(link && { linkId: link.linkId }),
+    }));
     const named = new Set(removed.map(({ linkId }) => linkId));
     for (const entry of links) {
       const { clientId, accessCodeHash: linkId } = entry.link;

@@ -755,6 +755,14 @@ export const FAULTS = [
     checks: ['simulation', 'storage suite, memory'],
   },
   {
+    name: 'deleted-session-without-link',
+    mistake: 'A deletion of a session does not name its link',
+    file: MEMORY,
+    search: '...(link && { linkId: link.linkId }),',
+    replace: '...(link && {}),',
+    checks: ['simulation', 'storage suite, memory'],
+  },
+  {
     name: 'started-twice',
     mistake: 'Each start of a form is a moment',
     file: LIFE,
@@ -821,12 +829,20 @@ export const FAULTS = [
     checks: ['interleavings'],
   },
   {
-    name: 'sql-deletion-without-turn',
-    mistake: 'Deletions that are recorded do not wait for each other, so that no one names a link',
+    name: 'sql-deleted-session-without-link',
+    mistake: 'A deletion of a session does not name its link',
     file: SQL,
-    search: '(NOT (${recordsDeletion(at)}) OR EXISTS (SELECT FROM turn))',
-    replace: '(NOT (${recordsDeletion(at)}) OR true)',
-    checks: ['interleavings'],
+    search: "SELECT client_id, link->>'linkId' AS link_id, reference FROM deleted",
+    replace: 'SELECT client_id, NULL::text AS link_id, reference FROM deleted',
+    checks: ['storage suite, PostgreSQL', 'interleavings'],
+  },
+  {
+    name: 'sql-link-of-lost-session-unnamed',
+    mistake: 'A deletion of a link does not name it if its session was deleted without an event',
+    file: SQL,
+    search: "AND ${seesSession('d')} AND NOT EXISTS (\n    SELECT 1",
+    replace: 'AND d.session_reference IS NULL AND NOT EXISTS (\n    SELECT 1',
+    checks: ['storage suite, PostgreSQL'],
   },
   {
     name: 'sql-no-row-lock',
@@ -922,11 +938,11 @@ export const FAULTS = [
     name: 'sql-sessions-before-links',
     mistake: 'deleteUser deletes the sessions before the links',
     file: POSTGRES,
-    search: `      const links = await countInTurn(sql.deleteLinksOfUser, [clientId, userId, at]);
-      const row = await executeInTurn(sql.deleteSessionsOfUser, [clientId, userId, at]);
+    search: `      const links = await count(sql.deleteLinksOfUser, [clientId, userId, at]);
+      const [row = {}] = await execute(sql.deleteSessionsOfUser, [clientId, userId, at]);
 `,
-    replace: `      const row = await executeInTurn(sql.deleteSessionsOfUser, [clientId, userId, at]);
-      const links = await countInTurn(sql.deleteLinksOfUser, [clientId, userId, at]);
+    replace: `      const [row = {}] = await execute(sql.deleteSessionsOfUser, [clientId, userId, at]);
+      const links = await count(sql.deleteLinksOfUser, [clientId, userId, at]);
 `,
     checks: ['storage suite, PostgreSQL', 'interleavings'],
   },

@@ -704,38 +704,42 @@ function* endEvents(
         yield { promise, detail: `${linkId.slice(0, 8)} has expired without an event` };
 }
 
-function referencesOf({ submissions }: LinkFacts): string[] {
-  return submissions.flatMap(({ result }) => (result as SubmitResult | undefined)?.reference ?? []);
-}
-
-/** Events of deletions name each link once, when neither the link nor its session is left. */
+/**
+ * Events of deletions name a link without a claim once, when it is deleted. They name a link with a claim when its session is
+ * deleted, and may do so again when the link is. No link is named while its session is left.
+ */
 function* namedLinks(
   links: Map<string, LinkFacts>,
-  { told, chosen, final }: History,
+  { told, chosen, final, operations }: History,
 ): Generator<BrokenPromise> {
   const promise = 'a deletion names what is gone';
-  const byId = new Map(told.map(({ event }) => [event.id, event]));
-  const named = [...byId.values()].flatMap((event) => (event.type === 'data.deleted' ? event.linkIds : []));
-  const twice = named.find((linkId, index) => named.indexOf(linkId) !== index);
-  if (twice !== undefined) yield { promise, detail: `${twice.slice(0, 8)} is named twice` };
-  const left = new Set(final.links.map(({ linkId }) => linkId));
-  for (const linkId of named)
-    if (left.has(linkId)) yield { promise, detail: `${linkId.slice(0, 8)} is named and exists` };
-  const sessions = Object.values(final.listings).flat();
-  for (const link of links.values()) {
-    const { name, linkId, label } = link;
-    const hasSession = sessions.some((session) => session.label === label);
-    if (named.includes(linkId) && hasSession)
-      yield { promise, detail: `${name} is named, and its session exists` };
-    // With the reference of a deleted session, the session of another link of the user looks like its own.
-    const hasLostReference = [...links.values()].some(
-      (other) =>
-        other !== link &&
-        isOwnedBy(other.create.call, link.create.call) &&
-        referencesOf(other).some((reference) => referencesOf(link).includes(reference)),
+  const byId = new Map(told.map((call) => [call.event.id, call]));
+  const namings = [...byId.values()].flatMap(({ event, startedAt }) =>
+    event.type === 'data.deleted' ? event.linkIds.map((linkId) => ({ linkId, startedAt })) : [],
+  );
+  const states = new Map(final.links.map(({ linkId, state }) => [linkId, state]));
+  const listings = [{ sessions: Object.values(final.listings).flat(), startedAt: ENDLESS }];
+  for (const { call, result, startedAt } of operations)
+    if (call.kind === 'list' && result !== undefined)
+      listings.push({ sessions: result as SeenSession[], startedAt });
+  for (const { name, linkId, label, submissions } of links.values()) {
+    const namedAt = namings.filter((naming) => naming.linkId === linkId).map(({ startedAt }) => startedAt);
+    const isListed = listings.map(({ sessions, startedAt }) => ({
+      startedAt,
+      hasSession: sessions.some((session) => session.label === label),
+    }));
+    const state = states.get(linkId);
+    const mayHaveClaim = submissions.some(
+      ({ error }) => error === undefined || error === 'storage_unavailable',
     );
-    const isGone = !left.has(linkId) && !hasSession && !hasLostReference;
-    if (isGone && chosen.includes('data.deleted') && !named.includes(linkId))
+    if (namedAt.length > (mayHaveClaim ? 2 : 1))
+      yield { promise, detail: `${name} is named ${namedAt.length} times` };
+    if (namedAt.length > 0 && state !== undefined && state !== 'submitted')
+      yield { promise, detail: `${name} is named and exists, ${state}` };
+    if (isListed.some(({ hasSession, startedAt }) => hasSession && startedAt > Math.min(...namedAt)))
+      yield { promise, detail: `${name} is named, and its session exists` };
+    const isGone = isListed[0]?.hasSession === false && (state === undefined || state === 'submitted');
+    if (isGone && chosen.includes('data.deleted') && namedAt.length === 0)
       yield { promise, detail: `${name} is gone, and no event names it` };
   }
 }

@@ -6,10 +6,21 @@ import {
   createPostgresStorage,
   migrate,
   migrationSql,
+  type PostgresStorage,
   SCHEMA_VERSION,
 } from '../../lib/storage/postgres/index.js';
-import { hashOf, later, linkId, sampleLink } from '../../lib/testing/storage-suite/samples.js';
+import {
+  CLIENT_ID,
+  hashOf,
+  later,
+  linkId,
+  sampleLink,
+  sampleSession,
+  sampleSubmission,
+  USER_ID,
+} from '../../lib/testing/storage-suite/samples.js';
 import { REPOSITORY } from '../repository.js';
+import { olderDeletions } from './older-deletions.js';
 import { findPostgres, openSchema, openTables } from './postgres-server.js';
 
 const server = await findPostgres(t);
@@ -34,6 +45,14 @@ async function readCalls(name: string): Promise<readonly RecordedCall[]> {
 const UPDATE_OF_VERSION_4 = `
 UPDATE claimlink_clients SET name = $2, callback_origins = $3::text::jsonb, locale = $4, branding = $5::text::jsonb, frame_ancestors = $6::text::jsonb
 WHERE client_id = $1`;
+
+/** Deletions of a link whose claim is older, by the process that has the storage. */
+const DELETIONS: Readonly<Record<string, (storage: PostgresStorage) => unknown>> = {
+  deleteExpiredLinks: (storage) => storage.deleteExpiredLinks(later(60_001), later(60_001)),
+  deleteSessions: (storage) => storage.deleteSessions(later(60_001), later(60_001)),
+  deleteUser: (storage) => storage.deleteUser({ clientId: CLIENT_ID, userId: USER_ID, at: later(60_001) }),
+  deleteClient: (storage) => storage.deleteClient(CLIENT_ID, later(60_001)),
+};
 
 if (server !== undefined) {
   /** A schema with the tables of this code. */
@@ -169,6 +188,52 @@ if (server !== undefined) {
       (await storage.listLifeEvents({ state: 'pending', limit: 10 })).map(({ event }) => event.type),
       ['link.started'],
     );
+  });
+
+  t.test('deletions of 0.2.0 and of this code, one after the other, name each link', async (t) => {
+    const { pool } = await openMigrated(t);
+    const newer = createPostgresStorage(pool);
+    const older = createPostgresStorage({
+      query: olderDeletions((text, params) => pool.query(text, params)),
+    });
+    const [claimed, unclaimed] = [hashOf(1), hashOf(2)];
+
+    /** Returns the links that events named wrongly, or not. */
+    async function problems(): Promise<string[]> {
+      const { rows: links } = await pool.query('SELECT access_code_hash AS hash FROM claimlink_links');
+      const { rows: sessions } = await pool.query('SELECT reference FROM claimlink_sessions');
+      const stored = await newer.listLifeEvents({ state: 'pending', limit: 100 });
+      const named = stored.flatMap(({ event }) => (event.type === 'data.deleted' ? event.linkIds : []));
+      const times = (linkId: string) => named.filter((other) => other === linkId).length;
+      const isLeft = (linkId: string) => links.some(({ hash }) => hash === linkId);
+      return [
+        ...(times(unclaimed) === (isLeft(unclaimed) ? 0 : 1) ? [] : ['the link without a claim']),
+        ...(sessions.length > 0 && times(claimed) > 0 ? ['the link whose session exists'] : []),
+        ...(sessions.length === 0 && !isLeft(claimed) && times(claimed) === 0
+          ? ['the link with a claim']
+          : []),
+      ];
+    }
+
+    for (const [by, first, second] of [
+      ['0.2.0', older, newer],
+      ['this code', newer, older],
+    ] as const)
+      for (const name of Object.keys(DELETIONS))
+        for (const next of Object.keys(DELETIONS)) {
+          for (const table of ['clients', 'links', 'sessions', 'life_events'])
+            await pool.query(`DELETE FROM claimlink_${table}`);
+          await newer.insertClient({ clientId: CLIENT_ID });
+          await newer.chooseEvents({ types: ['data.deleted'], expiryNoticeSeconds: 60 });
+          for (const accessCodeHash of [claimed, unclaimed])
+            await newer.insertLink(sampleLink({ accessCodeHash }));
+          const session = sampleSession({ link: { linkId: claimed } });
+          await newer.submitLink(sampleSubmission(claimed, { session }));
+          await DELETIONS[name]?.(first);
+          t.same(await problems(), [], `${name} by ${by}`);
+          await DELETIONS[next]?.(second);
+          t.same(await problems(), [], `${name} by ${by}, then ${next}`);
+        }
   });
 
   t.test('code of version 4 that changes a client keeps its settings', async (t) => {

@@ -20,11 +20,15 @@ import {
   scenariosOf,
   serialOutcomes,
 } from './interleavings.js';
+import { olderDeletions } from './older-deletions.js';
 import { findPostgres, openTables, type PostgresServer } from './postgres-server.js';
 
 const CLEAR = ['links', 'sessions', 'events', 'sequences', 'life_events', 'event_types']
   .map((table) => `DELETE FROM claimlink_${table}`)
   .join('; ');
+
+const NAMED_TOO_EARLY = `SELECT 1 FROM claimlink_sessions s JOIN claimlink_life_events v
+  ON v.type = 'data.deleted' AND v.data->'linkIds' ? (s.link->>'linkId')`;
 
 /** A connection that stops before each step. */
 interface Actor {
@@ -64,6 +68,7 @@ async function createActor(
   client: pg.ClientBase,
   signal: ReturnType<typeof createSignal>,
   hasSnapshot: boolean,
+  isOlder: boolean,
 ): Promise<Actor> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   async function send(text: string, params: unknown[] = []) {
@@ -83,26 +88,25 @@ async function createActor(
       };
       signal.send();
     });
-  const storage = createPostgresStorage({
-    async query(text, params) {
+  async function query(text: string, params?: unknown[]) {
+    await step();
+    if (text.trimStart().startsWith('SELECT')) return send(text, params);
+    await send(hasSnapshot ? 'BEGIN; SELECT 1' : 'BEGIN');
+    try {
+      if (hasSnapshot) await step();
+      const result = await send(text, params);
+      actor.holdsLocks = true;
       await step();
-      if (text.trimStart().startsWith('SELECT')) return send(text, params);
-      await send(hasSnapshot ? 'BEGIN; SELECT 1' : 'BEGIN');
-      try {
-        if (hasSnapshot) await step();
-        const result = await send(text, params);
-        actor.holdsLocks = true;
-        await step();
-        await send('COMMIT');
-        return result;
-      } catch (error) {
-        await send('ROLLBACK');
-        throw error;
-      } finally {
-        actor.holdsLocks = false;
-      }
-    },
-  });
+      await send('COMMIT');
+      return result;
+    } catch (error) {
+      await send('ROLLBACK');
+      throw error;
+    } finally {
+      actor.holdsLocks = false;
+    }
+  }
+  const storage = createPostgresStorage({ query: isOlder ? olderDeletions(query) : query });
   const actor: Actor = {
     storage,
     pid: Number(rows[0]?.pid),
@@ -113,8 +117,11 @@ async function createActor(
   return actor;
 }
 
-/** Opens a schema with its actors. Returns a function that runs every order of a scenario. */
-async function openWorld(t: Test, server: PostgresServer, level: string) {
+/**
+ * Opens a schema with its actors. Returns a function that runs every order of a scenario.
+ * @param hasOlder whether the second operation deletes as a process of 0.2.0 does
+ */
+async function openWorld(t: Test, server: PostgresServer, level: string, hasOlder = false) {
   const { pool, storage } = await openTables(
     t,
     server,
@@ -126,7 +133,7 @@ async function openWorld(t: Test, server: PostgresServer, level: string) {
   for (let number = 0; number < 3; number++) {
     const client = await pool.connect();
     t.teardown(() => client.release());
-    actors.push(await createActor(client, signal, level !== 'read committed'));
+    actors.push(await createActor(client, signal, level !== 'read committed', hasOlder && number === 1));
   }
 
   /** Waits until each actor is done, waits for its next step, or waits for a lock that another one holds. */
@@ -161,12 +168,16 @@ async function openWorld(t: Test, server: PostgresServer, level: string) {
         signal.send();
       }
     });
+    let isNamedTooEarly = false;
     while (running.some(({ isDone }) => !isDone)) {
       await settle(running);
+      isNamedTooEarly ||= (await pool.query(NAMED_TOO_EARLY)).rows.length > 0;
       const ready = [...running.keys()].filter((index) => running[index]?.next !== undefined);
       if (ready.length > 0) running[choose(ready)]?.next?.();
     }
-    return { results: await Promise.all(results), state: await readState(backend) };
+    const outcome = { results: await Promise.all(results), state: await readState(backend) };
+    assert.ok(!isNamedTooEarly, 'no link is named while its session exists');
+    return outcome;
   }
 
   return async (scenario: Scenario): Promise<number> => {
@@ -174,7 +185,7 @@ async function openWorld(t: Test, server: PostgresServer, level: string) {
     return runOrders(async (choose) => {
       const outcome = await runOrder(scenario, choose);
       assert.ok(!outcome.results.includes('storage_unavailable'), 'conflicts end within the retries');
-      assertPromises(scenario, outcome, serial);
+      assertPromises(scenario, outcome, serial, hasOlder);
     });
   };
 }
@@ -199,6 +210,13 @@ const PAIRS_OF_SUBMISSION: readonly Scenario[] = [
   ['submit', 'revoke'],
 ];
 
+/** Deletions, the second one by a process of 0.2.0. */
+const DELETIONS: readonly OperationName[] = ['sweep', 'deleteUser', 'deleteClient', 'purge'];
+const BESIDE_OLDER = (['submit', ...DELETIONS] as const)
+  .flatMap((name) => DELETIONS.map((older): Scenario => [name, older]))
+  // Each of these two sees the row that the other one deletes, and none names the link: docs/upgrading.md says so.
+  .filter(([name, older]) => older !== 'purge' || (name !== 'sweep' && name !== 'deleteUser'));
+
 const LEVELS: Readonly<Record<string, readonly Scenario[]>> = {
   'read committed': IS_RELEASE
     ? [...PAIRS, ...TRIPLES, ['submit', 'submit', 'revoke'], ...LIFE_PAIRS, ...LIFE_TRIPLES]
@@ -221,4 +239,9 @@ if (server !== undefined) {
       },
     );
   }
+  t.test('every order of a deletion and one of 0.2.0 keeps the promises', { buffered: true }, async (t) => {
+    const run = await openWorld(t, server, 'read committed', true);
+    const orders = await runScenarios(t, BESIDE_OLDER, run);
+    t.comment(`PostgreSQL, beside 0.2.0: ${BESIDE_OLDER.length} scenarios, ${orders} orders`);
+  });
 }

@@ -164,19 +164,6 @@ export function createPostgresStorage(
     return Number(row?.['count']);
   }
 
-  /** Runs a statement that takes a turn, until it gets it. Each statement in between waits for the turn of another one. */
-  async function executeInTurn(statement: string, params: readonly Param[]): Promise<Row> {
-    for (;;) {
-      const [row = {}] = await execute(statement, params);
-      if (Number(row['turns']) !== 0) return row;
-    }
-  }
-
-  /** Runs a statement that takes a turn and returns a count. */
-  async function countInTurn(statement: string, params: readonly Param[]): Promise<number> {
-    return Number((await executeInTurn(statement, params))['count']);
-  }
-
   /** Repeats a change of up to `SWEEP_SIZE` rows until it changes fewer. Returns the number of all. */
   async function sweep(change: () => Promise<number>): Promise<number> {
     let changed = 0;
@@ -274,8 +261,7 @@ export function createPostgresStorage(
 
     unlockLink: ({ clientId, accessCodeHash }) => changesAny(sql.unlockLink, [clientId, accessCodeHash]),
 
-    deleteExpiredLinks: (before, at) =>
-      sweep(() => countInTurn(sql.deleteExpiredLinks, [before, SWEEP_SIZE, at])),
+    deleteExpiredLinks: (before, at) => sweep(() => count(sql.deleteExpiredLinks, [before, SWEEP_SIZE, at])),
 
     async leaseEvents({ at, leaseUntil, limit }) {
       for (;;) {
@@ -346,12 +332,12 @@ export function createPostgresStorage(
     async deleteUser({ clientId, userId, at }) {
       // Two statements: the first waits for submissions that run, and prevents further ones. The second one sees
       // the sessions that they inserted.
-      const links = await countInTurn(sql.deleteLinksOfUser, [clientId, userId, at]);
-      const row = await executeInTurn(sql.deleteSessionsOfUser, [clientId, userId, at]);
+      const links = await count(sql.deleteLinksOfUser, [clientId, userId, at]);
+      const [row = {}] = await execute(sql.deleteSessionsOfUser, [clientId, userId, at]);
       return { sessions: Number(row['sessions']), links, events: Number(row['events']) };
     },
 
-    deleteSessions: (before, at) => sweep(() => countInTurn(sql.deleteSessions, [before, SWEEP_SIZE, at])),
+    deleteSessions: (before, at) => sweep(() => count(sql.deleteSessions, [before, SWEEP_SIZE, at])),
 
     reduceExpiredLinks: (before) => sweep(() => countRows(sql.reduceExpiredLinks, [before, SWEEP_SIZE])),
 
@@ -372,9 +358,9 @@ export function createPostgresStorage(
     },
 
     async deleteClient(clientId, at) {
-      const deleted = (await countInTurn(sql.deleteClient, [clientId, at])) > 0;
+      const deleted = (await count(sql.deleteClient, [clientId, at])) > 0;
       // The first statement waits for submissions and insertions that run, and does not see what they insert.
-      if (deleted) await executeInTurn(sql.deleteRestOfClient, [clientId, at]);
+      if (deleted) await execute(sql.deleteRestOfClient, [clientId, at]);
       return deleted;
     },
 

@@ -136,20 +136,6 @@ export function createStatements(tables: TableNames) {
   GROUP BY client_id, batch`;
   const recordsDeletion = (at: string) => `${at}::timestamptz IS NOT NULL AND ${isChosen("'data.deleted'")}`;
   /**
-   * Takes a turn: deletions that are recorded commit one after another, and each sees what the ones before it have deleted.
-   * Otherwise one that deletes a link and one that deletes its session would both see the other row, and name no link. The turn is a
-   * change of the row of the choice. A statement that waited for it has an old snapshot, which `xmin`, the version of the
-   * row, shows: it gets no turn, deletes nothing, returns 0 `turns`, and is repeated.
-   */
-  const turn = (at: string) => `turn AS (
-  UPDATE ${eventTypes} SET notice_seconds = notice_seconds
-  WHERE type = 'data.deleted' AND ${at}::timestamptz IS NOT NULL
-    AND xmin = (SELECT xmin FROM ${eventTypes} WHERE type = 'data.deleted')
-  RETURNING 1
-)`;
-  const hasTurn = (at: string) => `(NOT (${recordsDeletion(at)}) OR EXISTS (SELECT FROM turn))`;
-  const turns = (at: string) => `CASE WHEN ${hasTurn(at)} THEN 1 ELSE 0 END AS turns`;
-  /**
    * Whether this statement sees the session of a deleted link, if there was one. It waits for a submission that runs, and
    * then returns the changed row of the link, but it does not see the inserted session. It also sees the row as it was.
    */
@@ -157,24 +143,18 @@ export function createStatements(tables: TableNames) {
     SELECT l.session_reference FROM ${links} l
     WHERE l.client_id = ${link}.client_id AND l.access_code_hash = ${link}.access_code_hash
   ) IS NOT NULL)`;
-  /** The links of `deleted` whose sessions do not remain. */
+  /** The links of `deleted` whose session is not there. */
   const removedLinks = (at: string) => `
   SELECT d.client_id, d.access_code_hash AS link_id, NULL::text AS reference
   FROM deleted d
   WHERE ${recordsDeletion(at)} AND ${seesSession('d')} AND NOT EXISTS (
     SELECT 1 FROM ${sessions} s WHERE s.client_id = d.client_id AND s.reference = d.session_reference AND s.user_id = d.user_id
   )`;
-  /** The sessions of `deleted`, with the links that do not remain. */
+  /** The sessions of `deleted`, with their links. */
   const removedSessions = (at: string) => `
-  SELECT d.client_id, l.link_id, d.reference
-  FROM deleted d
-  LEFT JOIN LATERAL (
-    SELECT d.link->>'linkId' AS link_id
-    WHERE NOT EXISTS (SELECT 1 FROM ${links} WHERE client_id = d.client_id AND access_code_hash = d.link->>'linkId')
-  ) l ON true
-  WHERE ${recordsDeletion(at)}`;
+  SELECT client_id, link->>'linkId' AS link_id, reference FROM deleted WHERE ${recordsDeletion(at)}`;
   /** The data of a client, deleted and recorded by the queries of a WITH clause. */
-  const ofClientDeleted = (condition: string) => `${turn('$2')}, deleted_keys AS (
+  const ofClientDeleted = (condition: string) => `deleted_keys AS (
   DELETE FROM ${apiKeys} WHERE ${condition}
 ), deleted_links AS (
   DELETE FROM ${links} WHERE ${condition} RETURNING client_id, access_code_hash, session_reference
@@ -400,14 +380,14 @@ WHERE ${isExpired('NOT config_reduced AND ')}
 RETURNING 1 AS changed`,
 
     deleteExpiredLinks: `
-WITH ${turn('$3')}, deleted AS (
+WITH deleted AS (
   DELETE FROM ${links}
-  WHERE ${hasTurn('$3')} AND ${isExpired()}
+  WHERE ${isExpired()}
   RETURNING client_id, access_code_hash, user_id, session_reference
 ), removed AS (${removedLinks('$3')}
 ), recorded AS (${recordDeletion('retention', '$3')}
 )
-SELECT count(*)::integer AS count, ${turns('$3')} FROM deleted`,
+SELECT count(*)::integer AS count FROM deleted`,
 
     insertClient: `
 INSERT INTO ${clients} (${CLIENT.join(', ')})
@@ -427,15 +407,15 @@ WHERE client_id = $1
 RETURNING 1 AS updated`,
 
     deleteClient: `
-WITH ${ofClientDeleted(`client_id = $1 AND ${hasTurn('$2')}`)}, deleted AS (
-  DELETE FROM ${clients} WHERE client_id = $1 AND ${hasTurn('$2')} RETURNING 1
+WITH ${ofClientDeleted('client_id = $1')}, deleted AS (
+  DELETE FROM ${clients} WHERE client_id = $1 RETURNING 1
 )
-SELECT count(*)::integer AS count, ${turns('$2')} FROM deleted`,
+SELECT count(*)::integer AS count FROM deleted`,
 
     /* Deletes nothing of a client that was added again. */
     deleteRestOfClient: `
-WITH ${ofClientDeleted(`client_id = $1 AND ${hasTurn('$2')} AND NOT EXISTS (SELECT 1 FROM ${clients} WHERE client_id = $1)`)}
-SELECT ${turns('$2')}`,
+WITH ${ofClientDeleted(`client_id = $1 AND NOT EXISTS (SELECT 1 FROM ${clients} WHERE client_id = $1)`)}
+SELECT count(*)::integer AS count FROM removed`,
 
     insertApiKey: `
 INSERT INTO ${apiKeys} (${API_KEY.join(', ')})
@@ -466,33 +446,32 @@ WHERE s.client_id = $1 AND s.reference = $2
 RETURNING ${columns('s', SESSION, SELECTION)}`,
 
     deleteLinksOfUser: `
-WITH ${turn('$3')}, deleted AS (
+WITH deleted AS (
   DELETE FROM ${links}
-  WHERE client_id = $1 AND user_id = $2 AND ${hasTurn('$3')}
+  WHERE client_id = $1 AND user_id = $2
   RETURNING client_id, access_code_hash, user_id, session_reference
 ), removed AS (${removedLinks('$3')}
 ), recorded AS (${recordDeletion('user', '$3')}
 )
-SELECT count(*)::integer AS count, ${turns('$3')} FROM deleted`,
+SELECT count(*)::integer AS count FROM deleted`,
 
     deleteSessionsOfUser: `
-WITH ${turn('$3')}, deleted AS (
-  DELETE FROM ${sessions} WHERE client_id = $1 AND user_id = $2 AND ${hasTurn('$3')} RETURNING client_id, reference, link
+WITH deleted AS (
+  DELETE FROM ${sessions} WHERE client_id = $1 AND user_id = $2 RETURNING client_id, reference, link
 ), deleted_events AS (
   DELETE FROM ${events} WHERE client_id = $1 AND reference IN (SELECT reference FROM deleted) RETURNING 1
 ), deleted_life_events AS (
-  DELETE FROM ${lifeEvents} WHERE client_id = $1 AND user_id = $2 AND ${hasTurn('$3')} RETURNING 1
+  DELETE FROM ${lifeEvents} WHERE client_id = $1 AND user_id = $2 RETURNING 1
 ), removed AS (${removedSessions('$3')}
 ), recorded AS (${recordDeletion('user', '$3')}
 )
 SELECT (SELECT count(*) FROM deleted)::integer AS sessions,
-  ((SELECT count(*) FROM deleted_events) + (SELECT count(*) FROM deleted_life_events))::integer AS events,
-  ${turns('$3')}`,
+  ((SELECT count(*) FROM deleted_events) + (SELECT count(*) FROM deleted_life_events))::integer AS events`,
 
     deleteSessions: `
-WITH ${turn('$3')}, deleted AS (
+WITH deleted AS (
   DELETE FROM ${sessions}
-  WHERE ${hasTurn('$3')} AND (client_id, reference) IN (
+  WHERE (client_id, reference) IN (
     SELECT client_id, reference FROM ${sessions} WHERE date < $1::timestamptz ORDER BY date LIMIT $2 FOR UPDATE SKIP LOCKED
   )
   RETURNING client_id, reference, link
@@ -501,7 +480,7 @@ WITH ${turn('$3')}, deleted AS (
 ), removed AS (${removedSessions('$3')}
 ), recorded AS (${recordDeletion('retention', '$3')}
 )
-SELECT count(*)::integer AS count, ${turns('$3')} FROM deleted`,
+SELECT count(*)::integer AS count FROM deleted`,
 
     /* SKIP LOCKED: concurrent callers lease different events and do not wait for each other. */
     leaseEvents: `

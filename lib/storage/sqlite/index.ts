@@ -300,7 +300,6 @@ export function createSqliteStorage(
     deleteClient: (clientId, at) =>
       transaction(() => {
         life.recordDeletion(sql.removedLinksOfClient, [clientId], 'client', at);
-        run(sql.deleteLinksOfClient, [clientId]);
         life.recordDeletion(sql.removedSessionsOfClient, [clientId], 'client', at);
         for (const statement of sql.deleteOfClient) run(statement, [clientId]);
         return changesAny(sql.deleteClient, [clientId]);

@@ -28,16 +28,11 @@ export function createStatements(tables: TableNames) {
   const ofUsers = (users: 'all' | 'one') =>
     `client_id = $1 AND user_id ${users === 'all' ? '>=' : '='} $2 AND ${isUsable}`;
   const livedLinks = `SELECT ${columns('l', [...LINK, 'moments'])}, l.notice_at AS notice_at FROM ${links} l`;
-  /** Selects links `l` of which no session remains. */
+  /** Selects links `l` whose session is not there. */
   const withoutSession = `NOT EXISTS (
   SELECT 1 FROM ${sessions} s WHERE s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id
 )`;
-  /** Selects the reference of a session `s`, and its link unless that remains. */
-  const removedSession = `s.client_id, s.reference, (
-  SELECT s.link ->> '$.linkId' WHERE NOT EXISTS (
-    SELECT 1 FROM ${links} l WHERE l.client_id = s.client_id AND l.access_code_hash = s.link ->> '$.linkId'
-  )
-) AS link_id`;
+  const removedSession = "s.client_id, s.reference, s.link ->> '$.linkId' AS link_id";
   const oldSessions = `FROM ${sessions} WHERE date < $1 ORDER BY date, sequence LIMIT $2`;
 
   return {
@@ -146,10 +141,8 @@ WHERE client_id = $1`,
 
     deleteClient: `DELETE FROM ${clients} WHERE client_id = $1`,
 
-    deleteLinksOfClient: `DELETE FROM ${links} WHERE client_id = $1`,
-
     deleteOfClient: [
-      ...[apiKeys, sessions, events].map((table) => `DELETE FROM ${table} WHERE client_id = $1`),
+      ...[apiKeys, links, sessions, events].map((table) => `DELETE FROM ${table} WHERE client_id = $1`),
       `DELETE FROM ${lifeEvents} WHERE client_id = $1 AND type <> 'data.deleted'`,
     ],
 

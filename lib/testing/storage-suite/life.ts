@@ -357,7 +357,7 @@ export const lifeRules: readonly StorageRule<ProvisionedLife>[] = [
     },
   },
   {
-    name: 'deleteExpiredLinks names a link without a session, and one of whose session nothing remains',
+    name: 'deleteExpiredLinks names a link without a claim, and none whose session remains',
     async check(storage) {
       await choose(storage, ['data.deleted']);
       await withLink(storage, { accessCodeHash: hashOf(1) });
@@ -547,7 +547,7 @@ export const lifeRecordRules: readonly StorageRule<ProvisionedLifeRecords>[] = [
     },
   },
   {
-    name: 'deleteSessions names sessions, and the links that were deleted before',
+    name: 'deleteSessions names sessions and their links, and a link is named with its row if no event named it with its session',
     async check(storage) {
       await choose(storage, ['data.deleted']);
       await withLink(storage, { accessCodeHash: hashOf(1) });
@@ -559,11 +559,17 @@ export const lifeRecordRules: readonly StorageRule<ProvisionedLifeRecords>[] = [
       assert.equal(await storage.deleteSessions(EVENING, EVENING), 2);
       assert.deepEqual(await deleted(storage), {
         whys: ['retention'],
-        linkIds: [hashOf(1)],
+        linkIds: [hashOf(1), hashOf(2)],
         references: ['S-1', 'S-2'],
       });
-      assert.equal(await storage.deleteExpiredLinks(EVENING, EVENING), 1);
-      assert.deepEqual((await deleted(storage)).linkIds, [hashOf(1), hashOf(2)]);
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(3), expiresAt: later(80_000) }));
+      await submit(storage, hashOf(3), 'S-3');
+      assert.equal(await storage.deleteSessions(EVENING), 1, 'without an event');
+      assert.equal(await storage.deleteExpiredLinks(EVENING, EVENING), 2);
+      const { linkIds } = await deleted(storage);
+      // The second link may be named again.
+      assert.deepEqual([...new Set(linkIds)], [hashOf(1), hashOf(2), hashOf(3)]);
+      assertCount(1, linkIds, (hash) => hash === hashOf(1));
     },
   },
 ];
