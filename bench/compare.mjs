@@ -15,17 +15,15 @@ export async function run(context) {
   const { revision, rounds, signal } = context;
   const commit = await findCommit(revision, signal);
   const builds = [
-    { folder: await buildRevision(commit, context), rounds: [] },
-    { folder: CHECKOUT, rounds: [] },
+    { name: revision, folder: await buildRevision(commit, context), rounds: [] },
+    { name: 'this checkout', folder: CHECKOUT, rounds: [] },
   ];
   const { url, schema } = await openDatabase(SETTINGS, context);
   const options = JSON.stringify({ url, schema });
   for (let round = 0; round < rounds; round++)
     for (const build of orderOf(builds, round)) {
-      progress(`round ${round + 1} of ${rounds}: ${build.folder}`);
-      const file = join(build.folder, 'bench/call-handle.mjs');
-      const output = await runCommand(pinned(0, process.execPath, [file, options]), { signal });
-      build.rounds.push(JSON.parse(output));
+      progress(`round ${round + 1} of ${rounds}: ${build.name}`);
+      build.rounds.push(JSON.parse(await callHandle(build, options, signal)));
     }
   progress('');
   const [old, current] = builds;
@@ -59,6 +57,21 @@ async function findCommit(revision, signal) {
   }
 }
 
+/** Resolves to what the process of a build prints. */
+async function callHandle({ name, folder }, options, signal) {
+  const args = [join(folder, 'bench/call-handle.mjs'), options];
+  try {
+    return await runCommand(pinned(0, process.execPath, args), { signal });
+  } catch (error) {
+    throw new Error(`${name} does not answer the requests of this benchmark: ${printedBy(error)}`);
+  }
+}
+
+/** Returns the beginning of what a failed command printed. */
+function printedBy({ stdout = '', stderr = '', message }) {
+  return `${stdout}${stderr}`.trim().slice(0, 1000) || message;
+}
+
 /** Resolves to the folder of the revision, built with the packages of this checkout. */
 async function buildRevision(commit, { folder, revision, signal }) {
   const target = join(folder, 'revision');
@@ -71,8 +84,7 @@ async function buildRevision(commit, { folder, revision, signal }) {
   try {
     await runCommand(['npm', ['run', '--silent', 'build']], { folder: target, signal });
   } catch (error) {
-    const printed = `${error.stdout ?? ''}${error.stderr ?? ''}`.trim().slice(-1000);
-    throw new Error(`${revision} does not build with the packages of this checkout: ${printed}`);
+    throw new Error(`${revision} does not build with the packages of this checkout: ${printedBy(error)}`);
   }
   for (const name of FILES) await copyFile(join(CHECKOUT, 'bench', name), join(target, 'bench', name));
   return target;

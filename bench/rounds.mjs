@@ -1,13 +1,13 @@
 // Interleaved rounds, medians, ratios and tables.
 
 /**
- * The order of the items in a round. It rotates, and every second round is reversed, so that a disturbance of the
- * machine does not always hit the same item.
+ * The order of the items in a round. It rotates, and every second rotation is reversed, so that a disturbance of the
+ * machine does not always hit the same item. Two items have the orders ab, ba, ba, ab.
  */
 export function orderOf(items, round) {
   const first = round % items.length;
   const order = [...items.slice(first), ...items.slice(0, first)];
-  return round % 2 === 0 ? order : order.reverse();
+  return Math.floor(round / items.length) % 2 === 0 ? order : order.reverse();
 }
 
 export function medianOf(numbers) {
