@@ -31,20 +31,9 @@ export type {
   UserExport,
 } from './core/administration/index.js';
 export type { ClaimField, FieldNeed } from './core/claim-fields.js';
-export { changedClient } from './core/client-change.js';
 export type { CredentialCacheOptions } from './core/credential-cache.js';
 export { hashAccessCode, hashApiKey, issueApiKey } from './core/credentials.js';
-export {
-  type CursorPosition,
-  decodeCursor,
-  decodeLinkCursor,
-  decodeSubmissionCursor,
-  encodeCursor,
-  encodeLinkCursor,
-  encodeSubmissionCursor,
-  type LinkPosition,
-  type SubmissionPosition,
-} from './core/cursor.js';
+export type { CursorPosition, LinkPosition, SubmissionPosition } from './core/cursor.js';
 export type { DeliveryCalls } from './core/delivery.js';
 export { type DeliveryErrorOptions, deliveryError } from './core/delivery-error.js';
 export type { DirectCalls } from './core/direct-calls.js';
@@ -58,20 +47,13 @@ export {
   type Problem,
 } from './core/errors.js';
 export type { CheckRecipient, GivenAnswer } from './core/host-question.js';
-export {
-  type DeletedRecord,
-  dueMoment,
-  noticeTime,
-  toDeletedEvents,
-  toLinkEvent,
-} from './core/life-events.js';
+export type { DeletedRecord } from './core/life-events.js';
 export {
   createLinkSigner,
   type LinkSigner,
   type LinkSignerOptions,
   type LinkTokenClaims,
 } from './core/link-signer.js';
-export { reduceConfig } from './core/link-state.js';
 export type { ClaimlinkOptions } from './core/options.js';
 export type { QrCodeOptions } from './core/qr-code.js';
 export { type AnswerKind, isSameAnswer } from './core/same-answer.js';
@@ -104,14 +86,43 @@ export type { PolicySources } from './http/policy.js';
 export type { RequestTrace } from './http/request-trace.js';
 export type { Route } from './http/routes.js';
 export {
+  /** @deprecated Import it from `claimlink/storage`. */
+  decodeCursor,
+  /** @deprecated Import it from `claimlink/storage`. */
+  decodeLinkCursor,
+  /** @deprecated Import it from `claimlink/storage`. */
+  decodeSubmissionCursor,
+  /** @deprecated Import it from `claimlink/storage`. */
+  dueMoment,
+  /** @deprecated Import it from `claimlink/storage`. */
+  encodeCursor,
+  /** @deprecated Import it from `claimlink/storage`. */
+  encodeLinkCursor,
+  /** @deprecated Import it from `claimlink/storage`. */
+  encodeSubmissionCursor,
+  /** @deprecated Import it from `claimlink/storage`. */
+  type LinkLife,
+  /** @deprecated Import it from `claimlink/storage`. */
+  noticeTime,
+  /** @deprecated Import it from `claimlink/storage`. */
+  type RecordedLife,
+  /** @deprecated Import it from `claimlink/storage`. */
+  reduceConfig,
+  /** @deprecated Import it from `claimlink/storage`. */
+  type StoredLink,
+  /** @deprecated Import it from `claimlink/storage`. */
+  type SubmissionOrder,
+  /** @deprecated Import it from `claimlink/storage`. */
+  toDeletedEvents,
+  /** @deprecated Import it from `claimlink/storage`. */
+  toLinkEvent,
+} from './storage/index.js';
+export {
   createMemoryStorage,
   type MemoryStorage,
   type MemoryStorageSeed,
   type MemoryStorageSnapshot,
-  type StoredLink,
-  type SubmissionOrder,
 } from './storage/memory.js';
-export type { LinkLife, RecordedLife } from './storage/memory-life.js';
 export {
   bindTraceStore,
   type SettledTrace,

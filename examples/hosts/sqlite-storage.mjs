@@ -1,5 +1,5 @@
 // A storage over a host's own SQLite tables, for sqlite.mjs. The host itself inserts tenants and their API keys.
-import { decodeCursor, encodeCursor, reduceConfig } from 'claimlink';
+import { decodeCursor, encodeCursor, reduceConfig } from 'claimlink/storage';
 
 /** The columns `origins`, `claim` and `link` are JSON. Times are milliseconds since 1970. */
 export const TABLES = `

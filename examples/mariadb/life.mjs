@@ -1,5 +1,5 @@
 // The moments of links, and the events that the host chose: the LifeStorage of the storage over MariaDB.
-import { dueMoment, noticeTime, toDeletedEvents, toLinkEvent } from 'claimlink';
+import { dueMoment, noticeTime, toDeletedEvents, toLinkEvent } from 'claimlink/storage';
 import {
   columns,
   countsOf,

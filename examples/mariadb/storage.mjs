@@ -1,7 +1,7 @@
 // A storage over MariaDB 10.6 or later, with every interface of lib/core/storage.ts. docs/own-storage.md is its commentary.
 // sql.mjs runs its statements, and life.mjs has the moments and events of links.
+import { ClaimlinkError } from 'claimlink';
 import {
-  ClaimlinkError,
   changedClient,
   decodeCursor,
   decodeLinkCursor,
@@ -10,7 +10,7 @@ import {
   encodeLinkCursor,
   encodeSubmissionCursor,
   reduceConfig,
-} from 'claimlink';
+} from 'claimlink/storage';
 import {
   createLifeStorage,
   deleteLifeEvents,

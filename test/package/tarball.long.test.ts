@@ -25,6 +25,7 @@ const EXPORTS: Record<string, readonly string[]> = {
   'claimlink/fetch': ['createFetchHandler'],
   'claimlink/postgres': ['createPostgresStorage', 'migrate', 'migrationSql', 'assertSchema'],
   'claimlink/sqlite': ['createSqliteStorage', 'migrate', 'migrationSql', 'assertSchema'],
+  'claimlink/storage': ['decodeCursor', 'encodeCursor', 'reduceConfig', 'toLinkEvent'],
   'claimlink/testing': ['storageSuite'],
   'claimlink/widget': ['createStandaloneWidget', 'escapeHtml', 'extendPolicy', 'jsonForScript', 'STEP_KEYS'],
   'claimlink/embed': ['embedClaim'],
@@ -42,6 +43,7 @@ import { startMockServer } from 'claimlink/mock-server';
 import { createNodeHandler } from 'claimlink/node';
 import { createPostgresStorage, migrate } from 'claimlink/postgres';
 import { createSqliteStorage, type SqliteDatabase, type SqliteStorage } from 'claimlink/sqlite';
+import { encodeCursor } from 'claimlink/storage';
 import { storageSuite } from 'claimlink/testing';
 import fastify from 'fastify';
 
@@ -60,7 +62,8 @@ const database = { query: async () => ({ rows: [] }) };
 await migrate(database);
 const storage = createPostgresStorage(database, { tablePrefix: 'x_' });
 const openStorage = (file: SqliteDatabase): SqliteStorage => createSqliteStorage(file, { synchronous: 'normal' });
-export { answer, mock, names, openStorage, sessions, storage };
+const cursor: string = encodeCursor({ createdAt: new Date(0), reference: 'S-1' });
+export { answer, cursor, mock, names, openStorage, sessions, storage };
 `;
 
 /** A program for browsers. */

@@ -1,0 +1,19 @@
+/**
+ * What a storage of your own shares with the built-in ones. The types of the port are in `claimlink`.
+ *
+ * @module claimlink/storage
+ */
+
+export { changedClient } from '../core/client-change.js';
+export {
+  decodeCursor,
+  decodeLinkCursor,
+  decodeSubmissionCursor,
+  encodeCursor,
+  encodeLinkCursor,
+  encodeSubmissionCursor,
+} from '../core/cursor.js';
+export { dueMoment, noticeTime, toDeletedEvents, toLinkEvent } from '../core/life-events.js';
+export { reduceConfig } from '../core/link-state.js';
+export type { StoredLink, SubmissionOrder } from './memory.js';
+export type { LinkLife, RecordedLife } from './memory-life.js';
