@@ -101,10 +101,14 @@ t.test('the help text of the command line loads commander, and no library of a c
     [
       'commander',
       'lib/core/assert-options.ts',
+      'lib/core/claim-fields.ts',
+      'lib/core/claim-rules.ts',
+      'lib/core/client-form.ts',
       'lib/core/credentials.ts',
       'lib/core/errors.ts',
       'lib/core/failure-reason.ts',
       'lib/core/plain-data.ts',
+      'lib/core/settings.ts', // its flags come from the table of settings
       'lib/core/types.ts',
       'lib/core/url.ts',
     ],
