@@ -15,7 +15,7 @@ import {
 import { sampleSession } from '../../lib/testing/storage-suite/samples.js';
 import { readDocument } from '../docs/markdown.js';
 import { REPOSITORY } from '../repository.js';
-import { findPostgres, openSchema } from './postgres-server.js';
+import { findPostgres, openSchema, type Scope } from './postgres-server.js';
 
 const server = await findPostgres(t);
 /** The SQL of docs/postgres.md that prepares the migration of large tables, by the version of its section. */
@@ -334,30 +334,39 @@ if (server !== undefined) {
     t.same(await migrate(pool, { schema }), []);
   });
 
+  /** Creates an empty database. `end` drops it. */
+  const createDatabase = async (t: Scope, encoding: string) => {
+    const { pool: admin } = await openSchema(t, server);
+    const name = `empty_${process.pid}`;
+    await admin.query(`CREATE DATABASE ${name} ${encoding} TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'`);
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    const pool = new pg.Pool({ connectionString: url.href });
+    const end = async () => {
+      await pool.end();
+      await admin.query(`DROP DATABASE ${name}`);
+    };
+    return { pool, end };
+  };
+
   t.test('a database that was never migrated is one sentence', async (t) => {
-    const { pool } = await openSchema(t, server);
+    // In a database of its own: tables in another schema are named instead.
+    const { pool, end } = await createDatabase(t, "ENCODING 'UTF8'");
     await t.rejects(assertSchema(pool), {
       code: 'schema_mismatch',
       message: `The database has version 0 of claimlink's tables and this code needs ${SCHEMA_VERSION}: run "claimlink migrate".`,
     });
+    await end();
   });
 
   t.test('a database of another encoding is rejected in one sentence, before anything is made', async (t) => {
-    const { pool: admin } = await openSchema(t, server);
-    const name = `latin_${process.pid}`;
-    await admin.query(
-      `CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'`,
-    );
-    const url = new URL(server.url);
-    url.pathname = `/${name}`;
-    const pool = new pg.Pool({ connectionString: url.href });
+    const { pool, end } = await createDatabase(t, "ENCODING 'LATIN1'");
     const rejection = {
       code: 'schema_mismatch',
       message: 'The database has the encoding LATIN1. claimlink needs UTF8.',
     };
     await t.rejects(migrate(pool), rejection);
     await t.rejects(assertSchema(pool), rejection);
-    await pool.end();
-    await admin.query(`DROP DATABASE ${name}`);
+    await end();
   });
 }
