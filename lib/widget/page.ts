@@ -121,7 +121,7 @@ export function inlineStyle(nonce: string, css: string): Markup {
 
 /** Returns a time in UTC. The script of the page writes it in the time zone of the user. */
 export function localTime(time: Date, locale: string): Markup {
-  return html`<time data-time datetime="${time.toISOString()}">${formatTime(time, locale, 'UTC')}</time>`;
+  return html`<time data-time datetime="${time.toISOString()}">${formatTime(time, locale)}</time>`;
 }
 
 export const SIGN = raw(

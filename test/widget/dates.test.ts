@@ -1,6 +1,6 @@
 // Dates in the language of a page.
 import t from 'tap';
-import { formatDay } from '../../lib/widget/dates.js';
+import { formatDay, formatTime } from '../../lib/widget/dates.js';
 
 t.test('a calendar date is the same day in every time zone', async (t) => {
   const { TZ } = process.env;
@@ -13,4 +13,32 @@ t.test('a calendar date is the same day in every time zone', async (t) => {
     t.equal(formatDay('2026-03-02', 'en'), '2 March 2026', zone);
     t.equal(formatDay('2026-03-02', 'de'), '2. März 2026', zone);
   }
+});
+
+t.test('a time is in UTC, with the name of the zone', async (t) => {
+  const time = new Date('2026-03-02T10:00:30Z');
+  t.equal(formatTime(time, 'en'), '2 March 2026 at 10:00 UTC');
+  t.equal(formatTime(time, 'de'), '2. März 2026 um 10:00 UTC');
+});
+
+t.test('a language has one formatter, and at most 50 exist', async (t) => {
+  const { DateTimeFormat } = Intl;
+  t.teardown(() => Object.assign(Intl, { DateTimeFormat }));
+  let created = 0;
+  Object.assign(Intl, {
+    DateTimeFormat: function count(...args: Parameters<typeof DateTimeFormat>) {
+      created++;
+      return new DateTimeFormat(...args);
+    },
+  });
+  const createdBy = (locale: string) => {
+    created = 0;
+    t.equal(formatDay('2026-03-02', locale), '2 March 2026', locale);
+    return created;
+  };
+  const locales = Array.from({ length: 50 }, (_, index) => `en-GB-x-${100 + index}`);
+  t.same(new Set(locales.map(createdBy)), new Set([1]), 'created for each');
+  t.equal(createdBy('en-GB-x-149'), 0, 'used again');
+  t.equal(createdBy('en-GB-x-999'), 1);
+  t.equal(createdBy('en-GB-x-100'), 1, '50 others have replaced it');
 });

@@ -1,5 +1,5 @@
 // The parts of a page that tells what became of a claim: times, buttons and the countdown.
-import { formatTime } from '../dates.js';
+import { formatLocalTime } from '../dates.js';
 import { countDown } from './countdown.js';
 import { find, findAll } from './dom.js';
 import type { Draft } from './draft.js';
@@ -8,7 +8,7 @@ import { locale, texts } from './texts.js';
 /** Writes the times of a page in the time zone of the user. */
 export function showLocalTimes(root: ParentNode): void {
   for (const time of findAll<HTMLTimeElement>(root, 'time[data-time]'))
-    time.textContent = formatTime(new Date(time.dateTime), locale);
+    time.textContent = formatLocalTime(new Date(time.dateTime), locale);
 }
 
 /** Starts the countdown of a page, and makes its buttons work. */
