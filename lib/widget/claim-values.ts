@@ -3,7 +3,7 @@ import { CODE_MEMBERS } from '../core/claim-fields.js';
 import type { Incident, PolicyPrefill } from '../core/types.js';
 import { isCalendarDate, NOTICE_POINTER, visibleText } from './fields.js';
 import type { FormField } from './form-model.js';
-import { type FormValues, readValues } from './values.js';
+import { type FormValues, filledContacts } from './values.js';
 
 /** Returns the date at the start of a text, YYYY-MM-DD, or "". */
 function leadingDate(text: string): string {
@@ -14,17 +14,16 @@ function leadingDate(text: string): string {
 /** Returns the values of a prefill: codes without invisible characters, and no date that the form would reject. */
 export function prefillValues(policy: PolicyPrefill, fields: readonly FormField[]): FormValues {
   const { fields: texts, contacts } = valuesOf({ policy }, fields);
-  const shown = new Map(
-    fields.map(({ pointer, isDate }) => {
-      const text = shownText(pointer.split('/').at(-1) ?? '', texts[pointer] ?? '');
-      return [pointer, isDate && !isCalendarDate(text) ? '' : text];
-    }),
-  );
-  return readValues(
-    fields.map(({ pointer }) => pointer),
-    (pointer) => shown.get(pointer) ?? '',
-    (index, member) => shownText(member, contacts[index]?.[member] ?? ''),
-  );
+  const shown = fields.map(({ pointer, isDate }) => {
+    const text = shownText(pointer.split('/').at(-1) ?? '', texts[pointer] ?? '');
+    return [pointer, isDate && !isCalendarDate(text) ? '' : text];
+  });
+  return {
+    fields: Object.fromEntries(shown),
+    contacts: filledContacts(contacts.length, (index, member) =>
+      shownText(member, contacts[index]?.[member] ?? ''),
+    ),
+  };
 }
 
 /** Returns a prefilled text as the form shows it. */
@@ -39,15 +38,14 @@ export function valuesOf(
   fields: readonly FormField[],
 ): FormValues {
   const { linkedContacts = [] } = policy;
-  const dates = new Set(fields.filter(({ isDate }) => isDate).map(({ pointer }) => pointer));
-  return readValues(
-    fields.map(({ pointer }) => pointer),
-    (pointer) => {
-      const text = memberAt({ policy, incident }, pointer);
-      return dates.has(pointer) ? leadingDate(text) : text;
-    },
-    (index, member) => linkedContacts[index]?.[member] ?? '',
-  );
+  const texts = fields.map(({ pointer, isDate }) => {
+    const text = memberAt({ policy, incident }, pointer);
+    return [pointer, isDate ? leadingDate(text) : text];
+  });
+  return {
+    fields: Object.fromEntries(texts),
+    contacts: filledContacts(linkedContacts.length, (index, member) => linkedContacts[index]?.[member] ?? ''),
+  };
 }
 
 /** Returns the text at a JSON Pointer, or "". */

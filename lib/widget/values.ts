@@ -21,20 +21,15 @@ function isBlank(contact: ContactValues): boolean {
   return CONTACT_MEMBERS.every((member) => contact[member] === '');
 }
 
-/** Reads every field, and every row of contacts that has a text. */
-export function readValues(
-  pointers: readonly string[],
-  textAt: (pointer: string) => string,
-  contactTextAt: (index: number, member: ContactMember) => string,
-): FormValues {
-  const contacts = Array.from({ length: MAX_CONTACTS }, (_, index): ContactValues => {
-    const members = CONTACT_MEMBERS.map((member) => [member, contactTextAt(index, member)]);
+/** Returns the rows of contacts that have a text. */
+export function filledContacts(
+  count: number,
+  textAt: (index: number, member: ContactMember) => string,
+): ContactValues[] {
+  return Array.from({ length: count }, (_, index): ContactValues => {
+    const members = CONTACT_MEMBERS.map((member) => [member, textAt(index, member)]);
     return Object.fromEntries(members);
-  });
-  return {
-    fields: Object.fromEntries(pointers.map((pointer) => [pointer, textAt(pointer)])),
-    contacts: contacts.filter((contact) => !isBlank(contact)),
-  };
+  }).filter((contact) => !isBlank(contact));
 }
 
 /** Returns the posted values, trimmed, without texts in which nothing can be seen, and the confirmation of the privacy policy. It ignores unknown names and repeated values. */
@@ -47,7 +42,8 @@ export function postedValues(posted: URLSearchParams, pointers: readonly string[
     const typed = textsByName.get(name)?.replaceAll('\r\n', '\n').trim() ?? '';
     return visibleText(typed) && typed;
   };
-  return readValues([...pointers, NOTICE_POINTER], text, (index, member) =>
-    text(contactPointer(index, member)),
-  );
+  return {
+    fields: Object.fromEntries([...pointers, NOTICE_POINTER].map((pointer) => [pointer, text(pointer)])),
+    contacts: filledContacts(MAX_CONTACTS, (index, member) => text(contactPointer(index, member))),
+  };
 }
