@@ -43,7 +43,7 @@ interface FieldView {
   missing: string;
   kind?: FieldKind | undefined;
   maxLength?: number | undefined;
-  autocomplete?: string;
+  autocomplete?: string | undefined;
   code?: boolean;
   hint?: string | undefined;
   options?: FormField['options'];
@@ -196,13 +196,12 @@ function row(
 <div class="pair">
 ${CONTACT_MEMBERS.map((member) => {
   const pointer = contactPointer(index, member);
-  const { need, ...shape } = fields[member];
+  const { need } = fields[member];
   const isNeeded = need === 'row' || (need === 'either' && contact?.phone === '');
   return fieldMarkup({
-    ...shape,
+    ...fields[member],
     texts,
     pointer,
-    need,
     value: contact?.[member] ?? '',
     message: messages.get(pointer),
     isRequired: contact !== undefined && isNeeded,

@@ -32,7 +32,7 @@ interface InputShape {
   kind?: FieldKind | undefined;
   maxLength?: number | undefined;
   /** Autofill field name of the HTML standard. Default: that of the form, `off`. */
-  autocomplete?: string;
+  autocomplete?: string | undefined;
   /** The text is a code: upper case, without spell checking. */
   code?: boolean;
 }
@@ -175,20 +175,20 @@ export function formModel(
   ] as const;
 
   function knownField(pointer: SingleField): FormField {
-    const { text, hint, ...page } = FIELD_TEXTS[pointer];
-    const { isBoolean, ...shape } = { ...inputOf(FIELDS[pointer]), ...page };
+    const { text, hint, autocomplete } = FIELD_TEXTS[pointer];
+    const input = inputOf(FIELDS[pointer]);
     const need = needOf(form, pointer);
     return {
-      ...shape,
+      ...input,
       ...texts.fields[text],
+      autocomplete,
       pointer,
       step: stepOf(pointer),
       isRequired: need === 'required',
       isHidden: need === 'hidden',
-      isDate: shape.kind === 'date',
-      hint: hint && fillIn(texts.form[hint], { max: shape.maxLength ?? '' }),
-      isBoolean,
-      options: isBoolean
+      isDate: input.kind === 'date',
+      hint: hint && fillIn(texts.form[hint], { max: input.maxLength ?? '' }),
+      options: input.isBoolean
         ? yesOrNo
         : pointer === '/incident/type'
           ? optionsOf(form?.incidentTypes ?? [], locale)
