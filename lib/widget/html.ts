@@ -49,14 +49,14 @@ export function html(parts: TemplateStringsArray, ...contents: readonly Content[
   return new Markup(parts.reduce((text, part, index) => text + write(contents[index - 1]) + part));
 }
 
-/**
- * Writes attributes, each after a space. `undefined` and `false` leave an attribute out; `true` writes its name only.
- */
 /** Returns the attributes of a text in another language than the page. */
 export function inLanguage(lang: string | undefined): Markup {
   return attributes({ lang, dir: lang !== undefined && 'auto' });
 }
 
+/**
+ * Writes attributes, each after a space. `undefined` and `false` leave an attribute out; `true` writes its name only.
+ */
 export function attributes(values: Readonly<Record<string, string | number | boolean | undefined>>): Markup {
   let text = '';
   for (const [name, value] of Object.entries(values)) {
