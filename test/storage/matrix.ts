@@ -9,6 +9,7 @@ import { createSqliteStorage, migrate as migrateSqlite } from '../../lib/storage
 import { storageSuite } from '../../lib/testing/index.js';
 import { REPOSITORY } from '../repository.js';
 import { RUNTIME_NAMES, runSqlite, type SuiteResult } from '../runtimes/runtimes.js';
+import { runCases } from '../testing/run-cases.js';
 import { HANDLES, openHandle } from './handles.js';
 import {
   createTools,
@@ -64,24 +65,14 @@ function openPool(scope: Scope, connectionString: string): pg.Pool {
   return pool;
 }
 
-async function runCases(createStorage: () => Promise<AdminStorage>): Promise<SuiteResult> {
-  const cases = storageSuite(createStorage);
-  const failed: { name: string; message: string }[] = [];
-  for (const { name, run } of cases) {
-    try {
-      await run();
-    } catch (error) {
-      failed.push({ name, message: String(error) });
-    }
-  }
-  return { total: cases.length, failed };
-}
+const runSuite = (createStorage: () => Promise<AdminStorage>): Promise<SuiteResult> =>
+  runCases(storageSuite(createStorage));
 
 /** Runs the suite on a database, whose tables are in a schema of a server. */
 async function runPostgres(scope: Scope, server: PostgresServer, database: PostgresDatabase) {
   const { pool, schema } = await openSchema(scope, server);
   await migrate(database, { schema });
-  return runCases(async () => {
+  return runSuite(async () => {
     await deleteRows(pool);
     return createPostgresStorage(database, { schema });
   });
@@ -121,7 +112,7 @@ export const MATRIX: readonly MatrixRow[] = [
       const database = await PGlite.create();
       scope.teardown(() => database.close());
       await migrate(database);
-      return runCases(async () => {
+      return runSuite(async () => {
         await deleteRows(database);
         return createPostgresStorage(database);
       });
@@ -131,7 +122,7 @@ export const MATRIX: readonly MatrixRow[] = [
     database: 'SQLite',
     driver: `\`${name}\` ${version}`,
     run: () =>
-      runCases(async () => {
+      runSuite(async () => {
         const open = DRIVERS[name];
         if (open === undefined) throw new Error(`${name} is not installed`);
         const database = open(':memory:');

@@ -6,14 +6,10 @@ import t from 'tap';
 import { STORAGE_METHODS } from '../../lib/core/guarded-storage.js';
 import type { AdminStorage, OutboxStorage, RecordStorage, Storage } from '../../lib/core/storage.js';
 import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
-import {
-  type StorageCase,
-  type StorageRecords,
-  type StorageSuiteOptions,
-  storageSuite,
-} from '../../lib/testing/index.js';
+import { type StorageRecords, type StorageSuiteOptions, storageSuite } from '../../lib/testing/index.js';
 import { BROKEN_STORAGES, breakStorage } from './broken-storages.js';
 import { pooled } from './pool.js';
+import { failedCases } from './run-cases.js';
 
 for (const [defect, [, detectedBy]] of Object.entries(BROKEN_STORAGES)) {
   t.test(`a storage that ${defect} fails the case about it`, async (t) => {
@@ -239,13 +235,6 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
     resolve = settle;
   });
   return { promise, resolve };
-}
-
-/** Runs all cases and returns the names of those that fail. */
-async function failedCases(cases: readonly StorageCase[]): Promise<string[]> {
-  const failed: string[] = [];
-  for (const { name, run } of cases) await run().catch(() => failed.push(name));
-  return failed;
 }
 
 /** Copies plain data to objects of another realm. */

@@ -1,15 +1,9 @@
-// The rules of IdempotencyStorage detect each kind of broken storage.
+// Storages that break a rule of IdempotencyStorage.
 import { setImmediate } from 'node:timers/promises';
-import t from 'tap';
-import type { IdempotencyStorage, IdempotentLink } from '../../lib/core/storage.js';
-import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
-import { storageSuite } from '../../lib/testing/index.js';
+import type { IdempotentLink } from '../../../lib/core/storage.js';
+import type { BrokenStorages } from './types.js';
 
-/** Keys complete the sentence "a storage that ...". `detectedBy` matches the name of the case. */
-const BROKEN: Record<
-  string,
-  { replace: (working: MemoryStorage) => Partial<IdempotencyStorage & MemoryStorage>; detectedBy: RegExp }
-> = {
+export const BROKEN_IDEMPOTENCY: BrokenStorages = {
   'returns the values with each link': {
     replace: ({ findLink, insertLinkOnce }) => {
       const values = new Map<string, unknown>();
@@ -125,31 +119,3 @@ function change(
 ): IdempotentLink | undefined {
   return link && { ...link, ...changes };
 }
-
-const rules = storageSuite(() => createMemoryStorage()).filter(({ needs }) => needs === 'IdempotencyStorage');
-
-t.test('each rule detects a broken storage', async (t) => {
-  for (const { name } of rules)
-    t.ok(
-      Object.values(BROKEN).some(({ detectedBy }) => detectedBy.test(name)),
-      name,
-    );
-});
-
-for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN))
-  t.test(`a storage that ${defect} fails the case about it`, async (t) => {
-    const [rule] = storageSuite(() => {
-      const working = createMemoryStorage();
-      return { ...working, ...replace(working) };
-    }).filter(({ name }) => detectedBy.test(name));
-    await t.rejects(rule?.run() ?? Promise.resolve());
-  });
-
-t.test('a storage without the methods passes the cases about them', async (t) => {
-  const cases = storageSuite(() => {
-    const { insertLinkOnce: _, findIdempotentLink: __, ...others } = createMemoryStorage();
-    return others;
-  }).filter(({ needs }) => needs === 'IdempotencyStorage');
-  t.equal(cases.length, rules.length);
-  for (const { name, run } of cases) t.equal(await run(), undefined, name);
-});

@@ -1,17 +1,11 @@
-// The rules of CheckStorage detect each kind of broken storage.
-import t from 'tap';
-import type { CheckStorage, LinkRef, LinkWithClient } from '../../lib/core/storage.js';
-import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
-import { storageSuite } from '../../lib/testing/index.js';
+// Storages that break a rule of CheckStorage.
+import type { CheckStorage, LinkRef } from '../../../lib/core/storage.js';
+import type { BrokenStorages } from './types.js';
 
 /** Lets other calls run first, as a database does. */
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Keys complete the sentence "a storage that ...". `detectedBy` matches the name of the case. */
-const BROKEN: Record<
-  string,
-  { replace: (working: MemoryStorage) => Partial<MemoryStorage>; detectedBy: RegExp }
-> = {
+export const BROKEN_CHECK: BrokenStorages = {
   'counts from 0': {
     replace: ({ takeAttempt }) => ({
       takeAttempt: async (query) => {
@@ -120,45 +114,3 @@ function ownCounter(
     returnAttempt: (id) => write(id, read(id) - 1),
   };
 }
-
-const rules = storageSuite(() => createMemoryStorage()).filter(({ needs }) => needs === 'CheckStorage');
-
-t.test('each rule has a storage that breaks it', async (t) => {
-  for (const { name } of rules)
-    t.ok(
-      Object.values(BROKEN).some(({ detectedBy }) => detectedBy.test(name)),
-      name,
-    );
-});
-
-for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN))
-  t.test(`a storage that ${defect} fails the case about it`, async (t) => {
-    const [rule] = storageSuite(() => {
-      const working = createMemoryStorage();
-      return { ...working, ...replace(working) };
-    }).filter(({ name }) => detectedBy.test(name));
-    await t.rejects(rule?.run() ?? Promise.resolve());
-  });
-
-t.test('a storage that does not tell the attempts passes', async (t) => {
-  const cases = storageSuite(() => {
-    const working = createMemoryStorage();
-    return {
-      ...working,
-      async findLink(id: LinkRef) {
-        const { checkAttempts: _, ...stored } = (await working.findLink(id)) ?? {};
-        return 'link' in stored ? (stored as LinkWithClient) : undefined;
-      },
-    };
-  }).filter(({ needs }) => needs === 'CheckStorage');
-  for (const { name, run } of cases) t.equal(await run(), undefined, name);
-});
-
-t.test('a storage without the methods passes the cases about them', async (t) => {
-  const cases = storageSuite(() => {
-    const { takeAttempt: _, returnAttempt: __, unlockLink: ___, ...others } = createMemoryStorage();
-    return others;
-  }).filter(({ needs }) => needs === 'CheckStorage');
-  t.equal(cases.length, rules.length);
-  for (const { name, run } of cases) t.equal(await run(), undefined, name);
-});

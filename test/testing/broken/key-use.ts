@@ -1,10 +1,8 @@
-// The rules of KeyUseStorage detect each kind of broken storage.
+// Storages that break a rule of KeyUseStorage.
 import { setImmediate } from 'node:timers/promises';
-import t from 'tap';
-import type { KeyUseStorage } from '../../lib/core/storage.js';
-import type { ApiKey } from '../../lib/core/types.js';
-import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
-import { storageSuite } from '../../lib/testing/index.js';
+import type { ApiKey } from '../../../lib/core/types.js';
+import type { MemoryStorage } from '../../../lib/storage/memory.js';
+import type { BrokenStorages } from './types.js';
 
 /** Returns a storage whose `lastUsedAt` of a hash is what `next` returns. */
 function withUses(
@@ -29,11 +27,7 @@ function withUses(
   };
 }
 
-/** Keys complete the sentence "a storage that ...". `detectedBy` matches the name of the case. */
-const BROKEN: Record<
-  string,
-  { replace: (working: MemoryStorage) => Partial<KeyUseStorage & MemoryStorage>; detectedBy: RegExp }
-> = {
+export const BROKEN_KEY_USE: BrokenStorages = {
   'records nothing': {
     replace: () => ({ recordKeyUse() {} }),
     detectedBy: /^recordKeyUse sets lastUsedAt of the key/,
@@ -103,31 +97,3 @@ const BROKEN: Record<
     detectedBy: /^of 50 concurrent calls of recordKeyUse/,
   },
 };
-
-const rules = storageSuite(() => createMemoryStorage()).filter(({ needs }) => needs === 'KeyUseStorage');
-
-t.test('each rule detects a broken storage', async (t) => {
-  for (const { name } of rules)
-    t.ok(
-      Object.values(BROKEN).some(({ detectedBy }) => detectedBy.test(name)),
-      name,
-    );
-});
-
-for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN))
-  t.test(`a storage that ${defect} fails the case about it`, async (t) => {
-    const [rule] = storageSuite(() => {
-      const working = createMemoryStorage();
-      return { ...working, ...replace(working) };
-    }).filter(({ name }) => detectedBy.test(name));
-    await t.rejects(rule?.run() ?? Promise.resolve());
-  });
-
-t.test('a storage without the method passes the cases about it', async (t) => {
-  const cases = storageSuite(() => {
-    const { recordKeyUse: _, ...others } = createMemoryStorage();
-    return others;
-  }).filter(({ needs }) => needs === 'KeyUseStorage');
-  t.equal(cases.length, rules.length);
-  for (const { name, run } of cases) t.equal(await run(), undefined, name);
-});

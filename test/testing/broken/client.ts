@@ -1,13 +1,9 @@
-// The rules of ClientStorage detect each kind of broken storage.
+// Storages that break a rule of ClientStorage.
 import { setImmediate } from 'node:timers/promises';
-import t from 'tap';
-import { changedClient } from '../../lib/core/client-change.js';
-import type { ClientStorage, NamedChange } from '../../lib/core/storage.js';
-import type { Client } from '../../lib/core/types.js';
-import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
-import { storageSuite } from '../../lib/testing/index.js';
-
-type Replace = (working: MemoryStorage) => Partial<ClientStorage & MemoryStorage>;
+import { changedClient } from '../../../lib/core/client-change.js';
+import type { NamedChange } from '../../../lib/core/storage.js';
+import type { Client } from '../../../lib/core/types.js';
+import type { BrokenStorages, Replace } from './types.js';
 
 /** Changes the argument of `changeClient`. */
 function withChange(replace: (change: NamedChange) => NamedChange): Replace {
@@ -24,8 +20,7 @@ function withClient(changed: (client: Client, change: NamedChange) => Client | P
   });
 }
 
-/** Keys complete the sentence "a storage that ...". `detectedBy` matches the name of the case. */
-const BROKEN: Record<string, { replace: Replace; detectedBy: RegExp }> = {
+export const BROKEN_CLIENT: BrokenStorages = {
   'replaces the client': {
     replace: withClient((_, { clientId, set }) => ({ clientId, ...set })),
     detectedBy: /^changeClient sets texts/,
@@ -123,31 +118,3 @@ const BROKEN: Record<string, { replace: Replace; detectedBy: RegExp }> = {
     detectedBy: /^of 20 concurrent changes of one client/,
   },
 };
-
-const rules = storageSuite(() => createMemoryStorage()).filter(({ needs }) => needs === 'ClientStorage');
-
-t.test('each rule detects a broken storage', async (t) => {
-  for (const { name } of rules)
-    t.ok(
-      Object.values(BROKEN).some(({ detectedBy }) => detectedBy.test(name)),
-      name,
-    );
-});
-
-for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN))
-  t.test(`a storage that ${defect} fails the case about it`, async (t) => {
-    const [rule] = storageSuite(() => {
-      const working = createMemoryStorage();
-      return { ...working, ...replace(working) };
-    }).filter(({ name }) => detectedBy.test(name));
-    await t.rejects(rule?.run() ?? Promise.resolve());
-  });
-
-t.test('a storage without the method passes the cases about it', async (t) => {
-  const cases = storageSuite(() => {
-    const { changeClient: _, ...others } = createMemoryStorage();
-    return others;
-  }).filter(({ needs }) => needs === 'ClientStorage');
-  t.equal(cases.length, rules.length);
-  for (const { name, run } of cases) t.equal(await run(), undefined, name);
-});

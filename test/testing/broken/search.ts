@@ -1,14 +1,7 @@
-// The rules of SearchStorage detect each kind of broken storage.
-import t from 'tap';
-import type { SearchStorage } from '../../lib/core/storage.js';
-import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
-import { storageSuite } from '../../lib/testing/index.js';
+// Storages that break a rule of SearchStorage.
+import type { BrokenStorages } from './types.js';
 
-/** Keys complete the sentence "a storage that ...". `detectedBy` matches the name of the case. */
-const BROKEN: Record<
-  string,
-  { replace: (working: MemoryStorage) => Partial<SearchStorage>; detectedBy: RegExp }
-> = {
+export const BROKEN_SEARCH: BrokenStorages = {
   'finds the session of one client only': {
     replace: ({ findSessions }) => ({
       findSessions: async (query) => (await findSessions(query)).slice(0, 1),
@@ -74,31 +67,3 @@ const BROKEN: Record<
     detectedBy: /^findLinks returns no link whose client does not exist/,
   },
 };
-
-const rules = storageSuite(() => createMemoryStorage()).filter(({ needs }) => needs === 'SearchStorage');
-
-t.test('each rule has a storage that breaks it', async (t) => {
-  for (const { name } of rules)
-    t.ok(
-      Object.values(BROKEN).some(({ detectedBy }) => detectedBy.test(name)),
-      name,
-    );
-});
-
-for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN))
-  t.test(`a storage that ${defect} fails the case about it`, async (t) => {
-    const [rule] = storageSuite(() => {
-      const working = createMemoryStorage();
-      return { ...working, ...replace(working) };
-    }).filter(({ name }) => detectedBy.test(name));
-    await t.rejects(rule?.run() ?? Promise.resolve());
-  });
-
-t.test('a storage without the methods passes the cases about them', async (t) => {
-  const cases = storageSuite(() => {
-    const { findSessions: _, findLinks: __, ...others } = createMemoryStorage();
-    return others;
-  }).filter(({ needs }) => needs === 'SearchStorage');
-  t.equal(cases.length, rules.length);
-  for (const { name, run } of cases) t.equal(await run(), undefined, name);
-});
