@@ -136,7 +136,7 @@ export async function driveClaimlink(t: Test, host: Host, request: Send = send):
 /** Checks that the host's own route responds. */
 export async function driveOwnRoute(
   t: Test,
-  { origin }: Host,
+  { origin }: Pick<Host, 'origin'>,
   { path = '/', body = { hello: 'from the host' } as unknown, request = send as Send } = {},
 ): Promise<void> {
   const response = await request(origin, { method: 'GET', path });
@@ -147,7 +147,7 @@ export async function driveOwnRoute(
 /** Checks that the host's own body parser and error handler work beside claimlink. */
 export async function driveOwnParser(
   t: Test,
-  { origin }: Host,
+  { origin }: Pick<Host, 'origin'>,
   { headers = {} as Record<string, string> } = {},
 ): Promise<void> {
   const post = (body: string) =>

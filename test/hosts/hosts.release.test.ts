@@ -37,15 +37,6 @@ const run = (args: readonly string[], env: Record<string, string> = {}) =>
     env: { ...process.env, ...env },
   });
 
-/** The hosts whose own routes are `/` and, with a body parser, `/quotes`. */
-const HOSTS: Readonly<Record<string, string>> = {
-  'Express 4': 'express4.mjs',
-  Koa: 'koa.mjs',
-  Hono: 'hono.mjs',
-  'NestJS on Express': 'nest-express.ts',
-  'NestJS on Fastify': 'nest-fastify.ts',
-};
-
 async function startFile(t: Test, file: string, env: Record<string, string> = {}) {
   const options: HostOptions = { cwd: FOLDER, env };
   // The command tsx passes signals on, and ends the host without a code if the machine is slow.
@@ -145,16 +136,6 @@ if (HAS_PACKAGES) {
     t.equal(await host.end(), 143, 'SIGTERM ends it');
   });
 
-  for (const [name, file] of Object.entries(HOSTS)) {
-    t.test(name, { buffered: true }, async (t) => {
-      const host = await startFile(t, file);
-      await driveClaimlink(t, host);
-      await driveOwnRoute(t, host);
-      await driveOwnParser(t, host);
-      t.equal(await host.end(), 0, 'SIGTERM ends it');
-    });
-  }
-
   t.test(
     'Fastify with an authentication hook, helmet, rate-limit and swagger',
     { buffered: true },
@@ -233,6 +214,36 @@ if (HAS_PACKAGES) {
       t.equal(await host.end(), 0, 'SIGTERM ends it');
     },
   );
+
+  t.test('the lines of NestJS in docs/mounting.md have no type error', { buffered: true }, async (t) => {
+    const document = readDocument('docs/mounting.md');
+    const folder = join(FOLDER, 'build/nest-lines');
+    t.teardown(() => rm(folder, { recursive: true, force: true }));
+    await mkdir(folder, { recursive: true });
+    for (const platform of ['Express', 'Fastify']) {
+      const row = tableOf(document, 'mounts').find(([framework]) => framework === `NestJS on ${platform}`);
+      const create = new RegExp(`NestFactory\\.create<Nest${platform}Application>\\([^\`]*`).exec(document);
+      const code = `
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Claimlink } from 'claimlink';
+import claimlinkPlugin from 'claimlink/fastify';
+import { createNodeHandler } from 'claimlink/node';
+export const used = [FastifyAdapter, claimlinkPlugin, createNodeHandler] as const;
+export type Used = NestExpressApplication | NestFastifyApplication;
+export async function mount(AppModule: object, claimlink: Claimlink) {
+  const app = await ${create?.[0]};
+  const handler = ${row?.[2]};
+  await ${row?.[3]};
+}`;
+      await writeFile(join(folder, `${platform}.ts`), code);
+    }
+    const config = { extends: '../../tsconfig.json', include: ['*.ts'] };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const { stdout } = await run([TSC, '-p', folder, '--singleThreaded']);
+    t.equal(stdout, '');
+  });
 
   t.test('the hosts in TypeScript have no type error', { buffered: true }, async (t) => {
     const { stdout } = await run([TSC, '-p', FOLDER, '--singleThreaded']);

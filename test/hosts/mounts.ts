@@ -4,7 +4,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import express from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import fastify from 'fastify';
 import type { Test } from 'tap';
 import claimlinkPlugin from '../../lib/adapters/fastify.js';
@@ -31,6 +31,8 @@ interface Mount {
   key: string;
   /** The paths that the handler got. */
   paths(): string[];
+  /** Whether the host has `/` and, with a body parser, `/quotes`. */
+  hasOwnRoutes?: boolean;
 }
 
 type Scope = Record<string, unknown>;
@@ -49,6 +51,7 @@ const pathOf = (url: string) => new URL(url, 'http://localhost').pathname;
 /** A host in the process of the test. Fastify calls `onPath`: its row has no function that gets the URL. */
 function inProcess(
   mount: (run: RunLine, onPath: (url: string) => void) => Promise<RequestListener | Server>,
+  { hasOwnRoutes = false } = {},
 ) {
   return async (t: Test, row: Row): Promise<Mount> => {
     const { claimlink } = await createTestService({ publicUrl: `https://claims.example.com${row.prefix}` });
@@ -66,48 +69,140 @@ function inProcess(
     };
     const handler = (handle as unknown) === claimlinkPlugin ? claimlinkPlugin : record;
     const run = (scope: Scope) => evaluate(row.line, { claimlink, handler, ...scope });
-    return { origin: await serve(t, await mount(run, onPath)), key: KEYS.good, paths: () => paths };
+    const origin = await serve(t, await mount(run, onPath));
+    return { origin, key: KEYS.good, paths: () => paths, hasOwnRoutes };
   };
 }
 
-/** A host of a framework that has an object `app` with `fetch`. */
-const fetching = (createApp: () => { fetch(request: Request): unknown }, scope: () => Scope = () => ({})) =>
-  inProcess(async (run) => {
-    const app = createApp();
-    run({ app, ...scope() });
-    return load('@hono/node-server').getRequestListener((request: Request) => app.fetch(request));
-  });
+const HELLO = { hello: 'from the host' };
+
+/** An Express host that parses bodies after claimlink. */
+const withExpress = (load: () => typeof express) =>
+  inProcess(
+    async (run) => {
+      const express = load();
+      const app = express();
+      run({ app });
+      app.use(express.json());
+      app.get('/', (_req, res) => res.json(HELLO));
+      app.post('/quotes', (req, res) => res.json({ received: req.body }));
+      const respond: ErrorRequestHandler = (error, _req, res, _next) =>
+        res.status(error.status).json({ error: error.message });
+      app.use(respond);
+      return app;
+    },
+    { hasOwnRoutes: true },
+  );
+
+/** A host of a framework that has an object `app` with `fetch`. `prepare` adds routes of the host. */
+const fetching = <App extends { fetch(request: Request): unknown }>(
+  createApp: () => App,
+  scope: () => Scope = () => ({}),
+  prepare?: (app: App) => void,
+) =>
+  inProcess(
+    async (run) => {
+      const app = createApp();
+      run({ app, ...scope() });
+      prepare?.(app);
+      const { getRequestListener } = loadTestPackage('@hono/node-server');
+      return getRequestListener((request: Request) => app.fetch(request));
+    },
+    { hasOwnRoutes: prepare !== undefined },
+  );
+
+/** A module of NestJS whose controller gets a parsed body. */
+function createNestModule(): object {
+  load('reflect-metadata');
+  const { Body, Controller, Get, HttpCode, Module, Post } = load('@nestjs/common');
+  class HostController {
+    hello() {
+      return HELLO;
+    }
+    quote(body: unknown) {
+      return { received: body };
+    }
+  }
+  const { prototype } = HostController;
+  const decorate = (name: 'hello' | 'quote', ...decorators: MethodDecorator[]) => {
+    for (const decorator of decorators)
+      decorator(prototype, name, Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor);
+  };
+  decorate('hello', Get());
+  decorate('quote', Post('quotes'), HttpCode(200));
+  Body()(prototype, 'quote', 0);
+  Controller()(HostController);
+  class AppModule {}
+  Module({ controllers: [HostController] })(AppModule);
+  return AppModule;
+}
 
 const nest = (createAdapter: () => unknown) =>
-  inProcess(async (run, onPath) => {
-    load('reflect-metadata');
-    class AppModule {}
-    load('@nestjs/common').Module({})(AppModule);
-    const app = await load('@nestjs/core').NestFactory.create(AppModule, createAdapter(), { logger: false });
-    const instance = app.getHttpAdapter().getInstance();
-    instance.addHook?.('onRequest', async ({ raw }: { raw: { url: string } }) => onPath(raw.url));
-    await run({ app });
-    await app.init();
-    await instance.ready?.();
-    return app.getHttpServer();
-  });
+  inProcess(
+    async (run, onPath) => {
+      const { NestFactory } = load('@nestjs/core');
+      const app = await NestFactory.create(createNestModule(), createAdapter(), { logger: false });
+      const instance = app.getHttpAdapter().getInstance();
+      instance.addHook?.('onRequest', async ({ raw }: { raw: { url: string } }) => onPath(raw.url));
+      await run({ app });
+      await app.init();
+      await instance.ready?.();
+      return app.getHttpServer();
+    },
+    { hasOwnRoutes: true },
+  );
 
-const koa = inProcess(async (run) => {
-  const app = new (load('koa'))();
-  run({ app, mount: loadTestPackage('koa-mount') });
-  return app.callback();
-});
+interface KoaContext {
+  path: string;
+  status: number;
+  body: unknown;
+  request: { body: unknown };
+}
+
+const koa = inProcess(
+  async (run) => {
+    const app = new (loadTestPackage('koa'))();
+    run({ app, mount: loadTestPackage('koa-mount') });
+    app.use(async (ctx: KoaContext, next: () => Promise<void>) => {
+      await next().catch(({ status, message }) => Object.assign(ctx, { status, body: { error: message } }));
+    });
+    app.use(loadTestPackage('@koa/bodyparser').bodyParser());
+    app.use((ctx: KoaContext) => {
+      if (ctx.path === '/') ctx.body = HELLO;
+      if (ctx.path === '/quotes') ctx.body = { received: ctx.request.body };
+    });
+    return app.callback();
+  },
+  { hasOwnRoutes: true },
+);
+
+interface HonoContext {
+  req: { json(): Promise<unknown> };
+  json(body: unknown, status?: number): Response;
+}
+
+interface HonoApp {
+  fetch(request: Request): unknown;
+  get(path: string, handler: (c: HonoContext) => unknown): void;
+  post(path: string, handler: (c: HonoContext) => unknown): void;
+  onError(handler: (error: Error, c: HonoContext) => unknown): void;
+}
+
+const hono = fetching(
+  (): HonoApp => new (loadTestPackage('hono').Hono)(),
+  () => ({ Hono: loadTestPackage('hono').Hono }),
+  (app) => {
+    app.get('/', (c) => c.json(HELLO));
+    app.post('/quotes', async (c) => c.json({ received: await c.req.json() }));
+    app.onError(({ message }, c) => c.json({ error: message }, 400));
+  },
+);
 
 const elysia = fetching(() => new (loadTestPackage('elysia').Elysia)());
 const h3 = fetching(
   () => new (loadTestPackage('h3').H3)(),
   () => ({ H3: loadTestPackage('h3').H3 }),
 );
-const hono = fetching(
-  () => new (load('hono').Hono)(),
-  () => ({ Hono: load('hono').Hono }),
-);
-
 /** Runs a program of a framework, without the hooks that tap puts into the environment of child processes. */
 const build = (command: readonly string[], cwd: string) =>
   promisify(execFile)('env', ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS', ...command], {
@@ -184,11 +279,8 @@ export default { kit: { adapter: adapter(), ${settingsOf(row)} } };`,
 /** The frameworks of the table, in its order. */
 export const MOUNTS: Readonly<Record<string, (t: Test, row: Row) => Promise<Mount>>> = {
   'node:http': inProcess(async (run) => run({ createServer }) as Server),
-  Express: inProcess(async (run) => {
-    const app = express();
-    run({ app });
-    return app;
-  }),
+  'Express 5': withExpress(() => express),
+  'Express 4': withExpress(() => loadTestPackage('express')),
   Connect: inProcess(async (run) => {
     const app = loadTestPackage('connect')();
     run({ app });
