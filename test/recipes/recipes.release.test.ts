@@ -14,8 +14,8 @@ const TSC = fileURLToPath(new URL('node_modules/.bin/tsc', REPOSITORY));
 /** Node, with recipes in TypeScript. Node 20 cannot run them itself. */
 const TSX = [process.execPath, '--import', 'tsx'];
 const bin = (name: string) => `${folder}node_modules/.bin/${name}`;
-const JEST_IN = [process.execPath, '--experimental-vm-modules', bin('jest'), '-c'];
-const JEST = [...JEST_IN, 'jest/jest.config.mjs'];
+const VITEST = [bin('vitest'), 'run', '--root', 'runners'];
+const JEST = [process.execPath, '--experimental-vm-modules', bin('jest'), '-c', 'runners/jest.config.mjs'];
 
 /** The environment of the recipes. tap adds hooks and settings to that of its child processes. */
 const VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'CI', 'CHROMIUM_PATH'].flatMap((name) => {
@@ -30,16 +30,16 @@ const TIMEOUT_MS = 150_000;
 /** The command of each recipe, and the summary that its runner prints if all tests passed. */
 const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: RegExp }>> = {
   'tap: a tenant for each test': {
-    command: [TAP, 'run', '--disable-coverage', '-R', 'tap', 'tap/claims.test.mjs'],
+    command: [TAP, 'run', '--disable-coverage', '-R', 'tap', 'runners/tap.mjs'],
     summary: /^# \{ total: 7, pass: 7 \}$/m,
   },
   'node:test: a mock for one file': {
-    command: [process.execPath, '--test', 'node-test/one-file.test.mjs'],
+    command: [process.execPath, '--test', 'runners/one-file.mjs'],
     summary: /tests 1\n[\s\S]*pass 1\n/,
   },
   'node:test: one mock for two workers': {
-    command: [process.execPath, 'node-test/run.mjs'],
-    summary: /tests 6\n[\s\S]*pass 6\n/,
+    command: [process.execPath, 'runners/node-test.mjs'],
+    summary: /tests 8\n[\s\S]*pass 8\n/,
   },
   'Standard Webhooks: a sender and a receiver': {
     command: [process.execPath, '--test', 'delivery/webhook.test.mjs'],
@@ -70,43 +70,29 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
     summary: /^$/,
   },
   'Vitest: one mock for two workers': {
-    command: [bin('vitest'), 'run', '--root', 'vitest'],
-    summary: /Tests +6 passed \(6\)/,
+    command: VITEST,
+    summary: /Tests +8 passed \(8\)/,
+  },
+  'Vitest in jsdom': {
+    command: [...VITEST, '--environment', 'jsdom'],
+    summary: /Tests +8 passed \(8\)/,
+  },
+  'Vitest in happy-dom': {
+    command: [...VITEST, '--environment', 'happy-dom'],
+    summary: /Tests +8 passed \(8\)/,
   },
   'Jest: one mock for two workers': {
     command: JEST,
-    summary: /Tests: +6 passed, 6 total/,
+    summary: /Tests: +8 passed, 8 total/,
   },
   'Jest in jsdom': {
     command: [...JEST, '--env', './jsdom-with-fetch.mjs'],
+    summary: /Tests: +8 passed, 8 total/,
+  },
+  'Jest in happy-dom, which cannot run the mock in the process of the test': {
+    command: [...JEST, '--env', '@happy-dom/jest-environment', 'links', 'sessions'],
     summary: /Tests: +6 passed, 6 total/,
   },
-  'Jest in jsdom: the mock in the process of the test': {
-    command: [...JEST_IN, 'dom/jest.config.mjs'],
-    summary: /Tests: +2 passed, 2 total/,
-  },
-  'Jest in happy-dom': {
-    command: [...JEST, '--env', '@happy-dom/jest-environment'],
-    summary: /Tests: +6 passed, 6 total/,
-  },
-  ...Object.fromEntries(
-    ['jsdom', 'happy-dom'].flatMap((environment) => [
-      [
-        `Vitest in ${environment}: one mock for two workers`,
-        {
-          command: [bin('vitest'), 'run', '--root', 'vitest', '--environment', environment],
-          summary: /Tests +6 passed \(6\)/,
-        },
-      ],
-      [
-        `Vitest in ${environment}: the mock in the process of the test`,
-        {
-          command: [bin('vitest'), 'run', '--root', 'dom', '--environment', environment],
-          summary: /Tests +2 passed \(2\)/,
-        },
-      ],
-    ]),
-  ),
   'Playwright: one mock for two workers': {
     command: [bin('playwright'), 'test', '-c', 'playwright'],
     summary: /^ +5 passed /m,

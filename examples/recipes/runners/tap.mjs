@@ -1,4 +1,4 @@
-// tap: a mock for this file, in its process, and a new client for each test. Run it: tap run claims.test.mjs
+// tap: a mock for this file, in its process, and a new client for each test. Run it: tap run tap.mjs
 // #region setup
 import { startMockServer } from 'claimlink/mock-server';
 import t from 'tap';

@@ -1,4 +1,4 @@
-// node:test with a mock for this file alone, in its process. Run it: node --test one-file.test.mjs
+// node:test with a mock for this file alone, in its process. Run it: node --test one-file.mjs
 // #region test
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';

@@ -3,7 +3,7 @@ export default {
   testMatch: ['**/*.test.mjs'],
   transform: {},
   globalSetup: './global-setup.mjs',
-  globalTeardown: './global-teardown.mjs',
+  globalTeardown: './jest-teardown.mjs',
   maxWorkers: 2,
   workerIdleMemoryLimit: '1GB', // makes Jest use both workers even for fast files
 };

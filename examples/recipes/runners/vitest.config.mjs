@@ -2,5 +2,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['*.test.mjs'], globalSetup: './global-setup.mjs', maxWorkers: 2 },
+  test: { globals: true, include: ['*.test.mjs'], globalSetup: './global-setup.mjs', maxWorkers: 2 },
 });

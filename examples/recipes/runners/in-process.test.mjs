@@ -1,4 +1,5 @@
-// The mock in the process of a test that has a DOM: behind a port, and as a fetch function. For Vitest and Jest: `test` is global.
+// The mock in the process of the test, with and without a DOM: behind a port, and as a fetch function. `test` is global.
+import assert from 'node:assert/strict';
 import { createMockFetch, startMockServer } from 'claimlink/mock-server';
 import { createClaimsClient } from '../claims-client.mjs';
 
@@ -15,8 +16,8 @@ for (const [name, mock, options] of [
     const claims = createClaimsClient({ ...client, ...options });
     const link = await claims.createLink('user-1', 'https://app.example.com/claims');
     const { reference } = await mock.submitLink(link);
-    expect((await claims.listSessions('user-1'))[0].reference).toBe(reference);
+    assert.equal((await claims.listSessions('user-1'))[0].reference, reference);
     const [request] = await mock.requests({ route: 'createLink' });
-    expect(request.requestBody.text).toContain('user-1');
+    assert.match(request.requestBody.text, /user-1/);
   });
 }
