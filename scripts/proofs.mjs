@@ -50,14 +50,6 @@ export const PROOFS = {
       'test/cli/persist-kill.long.alone.test.ts',
     ],
   },
-  model: {
-    summary: 'checks the model of the protocol with Spin',
-    forms: [''],
-    needs: '`spin` and `gcc`',
-    page: ROBUSTNESS,
-    figures: / states$|NOT FOUND/,
-    program: ['scripts/model.mjs'],
-  },
   faults: {
     summary: 'makes mistakes in the code, and shows which check finds each of them',
     forms: [''],
@@ -130,32 +122,32 @@ export const PROMISES = [
   {
     promise: 'one session per link',
     basis: 'one storage call, which locks the link and checks its state',
-    testedBy: ['simulate', 'model', 'interleavings', 'storage suite'],
+    testedBy: ['simulate', 'interleavings', 'storage suite'],
   },
   {
     promise: 'one link per Idempotency-Key',
     basis: 'the table keeps the key of a client unique; a repetition reads the row that won',
-    testedBy: ['simulate', 'model', 'interleavings', 'storage suite'],
+    testedBy: ['simulate', 'interleavings', 'storage suite'],
   },
   {
     promise: 'five wrong answers lock a link',
     basis: 'the attempt is counted in one statement before the answer is compared',
-    testedBy: ['simulate', 'model', 'interleavings', 'storage suite'],
+    testedBy: ['simulate', 'interleavings', 'storage suite'],
   },
   {
     promise: 'every acknowledged submission is listed',
     basis: 'the commit comes before the response',
-    testedBy: ['simulate', 'model'],
+    testedBy: ['simulate'],
   },
   {
     promise: 'delivery follows the commit',
     basis: '`submitLink` returns before the delivery begins',
-    testedBy: ['simulate', 'model'],
+    testedBy: ['simulate'],
   },
   {
     promise: 'every submission is delivered at least once',
     basis: 'the event is in the transaction of the session; it is settled after `onSubmit`',
-    testedBy: ['simulate', 'model', 'kills'],
+    testedBy: ['simulate', 'kills'],
   },
   {
     promise: 'one event per submission',
@@ -165,12 +157,12 @@ export const PROMISES = [
   {
     promise: 'one attempt at a time',
     basis: 'an attempt holds a lease of 60 seconds',
-    testedBy: ['simulate', 'model'],
+    testedBy: ['simulate', 'storage suite'],
   },
   {
     promise: 'nothing after a revocation',
     basis: 'the same lock; of a revocation and a submission one succeeds',
-    testedBy: ['simulate', 'model', 'interleavings', 'storage suite'],
+    testedBy: ['simulate', 'interleavings', 'storage suite'],
   },
   {
     promise: 'nothing after the expiry',
@@ -185,12 +177,12 @@ export const PROMISES = [
   {
     promise: 'readers of `listClientSessions` get each session once',
     basis: 'a number per client, locked until the commit',
-    testedBy: ['simulate', 'model', 'storage suite'],
+    testedBy: ['simulate', 'storage suite'],
   },
   {
     promise: '`deleteUser` deletes everything',
     basis: 'it deletes the links first, which waits for submissions',
-    testedBy: ['simulate', 'model', 'interleavings', 'storage suite'],
+    testedBy: ['simulate', 'interleavings', 'storage suite'],
   },
   {
     promise: 'a changed status is visible',
@@ -215,13 +207,13 @@ export const PROMISES = [
   {
     promise: 'one event for each moment',
     basis: 'a moment is added at its position, in one statement with its event',
-    testedBy: ['simulate', 'model', 'interleavings', 'kills', 'storage suite'],
+    testedBy: ['simulate', 'interleavings', 'kills', 'storage suite'],
   },
   {
     promise: 'a link ends once',
     basis:
       'submission, revocation and decline check the row that they change, and `addDueMoments` takes each link once',
-    testedBy: ['simulate', 'model', 'interleavings', 'kills', 'storage suite'],
+    testedBy: ['simulate', 'interleavings', 'kills', 'storage suite'],
   },
   {
     promise: 'a deletion names what is gone',

@@ -25,7 +25,7 @@ t.test('the help of the command names each proof, and that of a proof its promis
   const { stdout } = await help('--help');
   for (const [name, { summary }] of Object.entries(PROOFS))
     t.match(stdout, `  ${name.padEnd(15)}${summary}\n`);
-  t.match((await help('model', '--help')).stdout, /^ {2}one session per link$/m);
+  t.match((await help('interleavings', '--help')).stdout, /^ {2}one session per link$/m);
   await t.rejects(help('nothing'), /there is no proof nothing/);
 });
 
