@@ -63,19 +63,19 @@ t.test('a request through the mock is matched once', async (t) => {
   const { serviceWithoutClient } = mock;
   const { route } = serviceWithoutClient;
   await mock.methods.addFault({ delayMs: 0 });
-  for (const [found, logged] of [
+  for (const [named, logged] of [
     ['/demo/sessions/ada', { clientId: 'demo', userId: 'ada', status: 200 }],
     ['/unknown/sessions/ada', { clientId: null, userId: null, status: 404 }],
   ] as const) {
     const matched = t.capture(serviceWithoutClient, 'route', () =>
-      route({ method: 'GET', url: found } as CoreRequest),
+      route({ method: 'GET', url: named } as CoreRequest),
     );
     // A second match would find the route of the path.
     for (const path of ['/demo/link', '/verify/code', '/demo/sessions/eve', '/nowhere'])
       t.match(
         await send('GET', path, KEY),
         { logged: { route: 'listSessions', ...logged } },
-        `${path} as ${found}`,
+        `${path} as ${named}`,
       );
     t.equal(matched().length, 4);
     matched.restore();
