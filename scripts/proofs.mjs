@@ -75,14 +75,6 @@ export const PROOFS = {
     figures: /(?:inputs|tokens) from seed|^No /,
     program: ['build/test/fuzz/main.js'],
   },
-  soak: {
-    summary: 'runs mixed load on PostgreSQL, two services and the mock',
-    forms: ['--minutes 60 --seed 1'],
-    needs: INITDB,
-    page: ROBUSTNESS,
-    figures: /requests in|failovers|: \d+$|per hour|promise/,
-    program: ['build/test/soak/main.js'],
-  },
   ha: {
     summary: 'runs failovers, replicas, several servers, partitions, Patroni and poolers on this machine',
     forms: ['failover', 'replicas', 'shards', 'partitions', 'patroni', 'pools', 'submissions'],

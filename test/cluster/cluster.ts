@@ -37,8 +37,8 @@ export interface Answer {
 }
 
 export interface Cluster {
-  /** Starts one more process. It may have arguments for Node, and settings of its own. */
-  spawn(nodeArguments?: readonly string[], settings?: NodeJS.ProcessEnv): Promise<ServiceProcess>;
+  /** Starts one more process. */
+  spawn(): Promise<ServiceProcess>;
   /** Mints links over one process; gives their paths. */
   mint(service: ServiceProcess, count: number): Promise<string[]>;
 }
@@ -63,11 +63,11 @@ export async function createCluster(
   };
 
   return {
-    async spawn(nodeArguments = [], extra = {}) {
+    async spawn() {
       // Without the hooks that tap puts into the environment of child processes.
       const hooks = ['-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE'];
-      const child = spawn('env', [...hooks, process.execPath, ...nodeArguments, SCRIPT], {
-        env: { ...env, ...extra },
+      const child = spawn('env', [...hooks, process.execPath, SCRIPT], {
+        env,
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       });
       const service = await connect(child);

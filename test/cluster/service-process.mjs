@@ -22,7 +22,6 @@ const publicUrl = 'https://claims.example.com';
 /** With a receiver, the process delivers submissions, or with options of events all events. Its clock runs fast. */
 const { CLUSTER_RECEIVER, CLUSTER_EVENTS, CLUSTER_WEBHOOK_SECRET, CLUSTER_START, CLUSTER_SPEED } =
   process.env;
-const { deliveryIntervalMs = 50 } = options;
 const start = Number(CLUSTER_START);
 const deliveryOptions = {
   now: () => new Date(start + (Date.now() - start) * Number(CLUSTER_SPEED)),
@@ -39,18 +38,10 @@ if (CLUSTER_EVENTS) {
   Object.assign(deliveryOptions, { onEvent, ...JSON.parse(CLUSTER_EVENTS) });
 }
 
-/** The signing keys. A message of the parent process replaces them. */
-const createSigner = (keys) => createLinkSigner({ keys, issuer: publicUrl });
-let signer = createSigner([{ kid: '1', algorithm: 'HS256', secret: process.env.CLUSTER_SECRET }]);
-process.on('message', async ({ keys, revoke: linkId }) => {
-  if (linkId !== undefined) {
-    // After a failure of the database, the caller asks another process.
-    const isRevoked = await claimlink.revokeLink('acme', linkId).catch(() => undefined);
-    process.send({ linkId, isRevoked });
-  }
-  if (keys === undefined) return;
-  signer = createSigner(keys);
-  process.send({});
+process.on('message', async ({ revoke: linkId }) => {
+  // After a failure of the database, the caller asks another process.
+  const isRevoked = await claimlink.revokeLink('acme', linkId).catch(() => undefined);
+  process.send({ linkId, isRevoked });
 });
 process.on('disconnect', () => process.exit()); // the parent process has ended
 
@@ -60,7 +51,10 @@ const claimlink = createClaimlink({
     queryTimeoutSeconds: TIMEOUT_SECONDS,
     ...options.storage,
   }),
-  signer: { sign: (...args) => signer.sign(...args), verify: (...args) => signer.verify(...args) },
+  signer: createLinkSigner({
+    keys: [{ kid: '1', algorithm: 'HS256', secret: process.env.CLUSTER_SECRET }],
+    issuer: publicUrl,
+  }),
   publicUrl,
   storageTimeoutSeconds: TIMEOUT_SECONDS,
   ...options.service,
@@ -70,19 +64,11 @@ const claimlink = createClaimlink({
 });
 async function deliver() {
   await claimlink.deliverPending().catch(() => {}); // the next call repeats it
-  setTimeout(deliver, deliveryIntervalMs);
+  setTimeout(deliver, 50);
 }
 if (CLUSTER_RECEIVER) deliver();
 
 /** Connections stay open for longer than the pauses of a load, so that none ends while its caller uses it again. */
 const serverOptions = { keepAliveTimeout: 60_000 };
-if (process.env.CLUSTER_MOUNT === 'fastify') {
-  const { default: fastify } = await import('fastify');
-  const { default: claimlinkPlugin } = await import('claimlink/fastify');
-  const app = fastify(serverOptions).register(claimlinkPlugin, { claimlink });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  process.stdout.write(`${app.server.address().port}\n`);
-} else {
-  const server = createServer(serverOptions, createNodeHandler(claimlink));
-  server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
-}
+const server = createServer(serverOptions, createNodeHandler(claimlink));
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
