@@ -180,26 +180,16 @@ t.test('a form repeat gets the first reference and creates nothing', async (t) =
   t.equal(referencesOf(await world.list()).length, 1);
 });
 
-t.test('100 concurrent submissions create one session and get one reference', async (t) => {
-  const world = await createWorld();
-  const link = await world.mint();
-  const responses = await Promise.all(Array.from({ length: 100 }, () => world.submitJson(link)));
-  t.ok(responses.every(({ status }) => status === 200));
-  t.equal(new Set(responses.map(({ body }) => JSON.parse(body).data.reference)).size, 1);
-  t.equal(referencesOf(await world.list()).length, 1);
-  t.equal(world.events.length, 1);
-});
-
-t.test('of concurrent submissions all but one are repeated', async (t) => {
+t.test('of 100 concurrent submissions one creates the session, and all get its reference', async (t) => {
   const world = await createWorld();
   const { accessCode, token } = await world.mint();
   const submissions = await Promise.all(
-    Array.from({ length: 3 }, () => world.claimlink.submitClaim(accessCode, token, claim())),
+    Array.from({ length: 100 }, () => world.claimlink.submitClaim(accessCode, token, claim())),
   );
-  t.same(
-    submissions.map(({ repeated }) => repeated),
-    [false, true, true],
-  );
+  t.equal(new Set(submissions.map(({ reference }) => reference)).size, 1);
+  t.equal(submissions.filter(({ repeated }) => !repeated).length, 1);
+  t.equal(referencesOf(await world.list()).length, 1);
+  t.equal(world.events.length, 1);
 });
 
 t.test('onSubmit gets the id of the event, client, user, link and session, once', async (t) => {

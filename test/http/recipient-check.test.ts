@@ -188,14 +188,6 @@ t.test('a GET while right answers have all attempts asks as usual', async (t) =>
   t.match(world.storage.findLink(id), { checkAttempts: 4 });
 });
 
-t.test('of 50 concurrent answers five are compared', async (t) => {
-  t.teardown(skipPauses());
-  const { world, link } = await checkedWorld();
-  const responses = await Promise.all(Array.from({ length: 50 }, () => answer(world, link, 'wrong')));
-  t.equal(responses.filter(({ status }) => status === 403).length, 5);
-  t.equal(responses.filter(({ status }) => status === 423).length, 45);
-});
-
 t.test('JSON callers get problems that say what to ask, without personal data', async (t) => {
   const { world, link } = await checkedWorld();
   for (const response of [
