@@ -1,7 +1,7 @@
 // JSON Schemas of request bodies (2020-12 in OpenAPI, draft-07 subset for ajv): for validation and documentation.
 import {
   type ClaimField,
-  FIELDS,
+  type FIELDS,
   type FieldEntry,
   type FieldShape,
   MAX_ANSWER_LENGTH,
@@ -36,6 +36,8 @@ const webUrl = { ...url, description: 'An http or https URL.' } as const;
 const requiredPhone = { ...textOf(PERSON.phone), minLength: 1 } as const;
 const requiredEmail = { type: 'string', minLength: 1, maxLength: 254, pattern: EMAIL.source } as const;
 const calendarDate = { type: 'string', format: 'date' } as const;
+/** A prefilled date may be any text: the form shows a valid one. */
+const anyDate = textUpTo(40);
 /** The empty text of a date that the form of a client let the user leave out. */
 const calendarDateOrEmpty = { type: 'string', format: 'date-or-empty' } as const;
 
@@ -52,9 +54,7 @@ export const extraSchema = {
   description: `Any JSON object of at most ${MAX_EXTRA_BYTES} bytes and ${MAX_EXTRA_LEVELS} levels: passed on unchanged.`,
 } as const;
 
-const licensePlate = textOf(FIELDS['/policy/vehicle/licensePlate']);
-
-/** A person in the data that prefills the form. */
+/** A person with limits only. */
 const person = {
   type: 'object',
   properties: {
@@ -64,6 +64,76 @@ const person = {
     phone: textOf(PERSON.phone),
   },
 } as const;
+
+/** The schema of a text of a claim. */
+export interface TextSchema {
+  readonly type: 'string';
+  readonly maxLength?: number;
+  readonly format?: 'date';
+  readonly pattern?: string;
+  readonly description?: string;
+}
+
+/** The names of the members below a pointer. */
+type NameBelow<P extends string, F extends string = ClaimField> = F extends `${P}/${infer N}/${string}`
+  ? N
+  : F extends `${P}/${infer N}`
+    ? N
+    : never;
+
+/** The schemas of the members below a pointer, without the contacts. `O` has further keywords of the objects. */
+export type MembersBelow<P extends string, O = unknown> = {
+  readonly [N in Exclude<NameBelow<P>, 'linkedContacts'>]: `${P}/${N}` extends ClaimField
+    ? (typeof FIELDS)[`${P}/${N}`]['kind'] extends 'boolean'
+      ? { readonly type: 'boolean' }
+      : TextSchema
+    : O & { readonly type: 'object'; readonly properties: MembersBelow<`${P}/${N}`, O> };
+};
+
+/** Maximum length of a value that has one form, or is one of the client's keys. */
+const VALUE_LENGTHS: Readonly<Partial<Record<FieldShape['kind'], number>>> = { time: 5, choice: 50 };
+
+/** Returns the schema of a field with its limit only. The contacts have one of their own. */
+function valueSchema(field: FieldEntry, date: object): object | undefined {
+  const { kind } = field;
+  if (kind === 'contacts') return undefined;
+  if (kind === 'boolean') return { type: 'boolean' };
+  return kind === 'date'
+    ? date
+    : { type: 'string', maxLength: 'maxLength' in field ? field.maxLength : VALUE_LENGTHS[kind] };
+}
+
+function objectOf(properties: object) {
+  return { type: 'object', properties };
+}
+
+/** Returns the schemas of the members of a policy with limits only, in the order of a session. */
+function policyWith(date: object) {
+  const { number, provider, holder, validFrom, validTo, vehicle, ...others } = membersBelow(
+    '/policy',
+    (field) => valueSchema(field, date),
+    objectOf,
+  ) as MembersBelow<'/policy'>;
+  return {
+    number,
+    provider,
+    holder: { type: 'object', properties: { ...person.properties, ...holder.properties } },
+    validFrom,
+    validTo,
+    ...others,
+    linkedContacts: { type: 'array', maxItems: MAX_CONTACTS, items: person },
+    vehicle,
+  } as const;
+}
+
+/** Returns the schemas of the members that prefill the form, in the order of a link request. */
+function prefillMembers() {
+  const { provider, number, validTo, validFrom, holder, vehicle, linkedContacts, ...others } =
+    policyWith(anyDate);
+  return { provider, number, validTo, validFrom, holder, vehicle, linkedContacts, ...others };
+}
+
+const stored = policyWith(calendarDateOrEmpty);
 
 /** JSON Schema counts code points, the service UTF-16 code units: what `maxlength` of HTML counts. */
 const LENGTHS = 'maxLength counts UTF-16 code units: an emoji has two.';
@@ -99,18 +169,7 @@ export const linkRequestSchema = {
           description:
             'The user. 42 and "42" are the same; a number must be a safe integer. At most 256 UTF-16 code units.',
         },
-        policy: {
-          type: 'object',
-          properties: {
-            provider: textOf(FIELDS['/policy/provider']),
-            number: textOf(FIELDS['/policy/number']),
-            validTo: textUpTo(40),
-            validFrom: textUpTo(40),
-            holder: person,
-            vehicle: { type: 'object', properties: { licensePlate } },
-            linkedContacts: { type: 'array', maxItems: MAX_CONTACTS, items: person },
-          },
-        },
+        policy: { type: 'object', properties: prefillMembers() },
         initialStepKey: { ...textUpTo(100), minLength: 1 },
         privacyPolicyUrl: webUrl,
         extra: extraSchema,
@@ -134,52 +193,17 @@ export function linkRequestSchemaWith(stepKeys: readonly string[] | undefined): 
   };
 }
 
-/** The schema of a text of a claim. */
-export interface TextSchema {
-  readonly type: 'string';
-  readonly maxLength?: number;
-  readonly format?: 'date';
-  readonly pattern?: string;
-  readonly description?: string;
-}
-
-/** The names of the members below a pointer. */
-type NameBelow<P extends string, F extends string = ClaimField> = F extends `${P}/${infer N}/${string}`
-  ? N
-  : F extends `${P}/${infer N}`
-    ? N
-    : never;
-
-/** The schemas of the members below a pointer, without the contacts. `O` has further keywords of the objects. */
-export type MembersBelow<P extends string, O = unknown> = {
-  readonly [N in Exclude<NameBelow<P>, 'linkedContacts'>]: `${P}/${N}` extends ClaimField
-    ? (typeof FIELDS)[`${P}/${N}`]['kind'] extends 'boolean'
-      ? { readonly type: 'boolean' }
-      : TextSchema
-    : O & { readonly type: 'object'; readonly properties: MembersBelow<`${P}/${N}`, O> };
-};
-
-/** Maximum length of a value that has one form, or is one of the client's keys. */
-const VALUE_LENGTHS: Readonly<Partial<Record<FieldShape['kind'], number>>> = { time: 5, choice: 50 };
-
-/** Returns the schema of a field in a claim. The contacts have one of their own. */
+/** Returns the schema of a field in a claim. */
 function fieldSchema(field: FieldEntry): object | undefined {
   const { kind, need, description = need === 'required' ? NEEDED : undefined } = field;
-  if (kind === 'contacts') return undefined;
-  const maxLength = 'maxLength' in field ? field.maxLength : VALUE_LENGTHS[kind];
-  return {
-    ...(kind === 'boolean'
-      ? { type: 'boolean' }
-      : kind === 'date'
-        ? calendarDate
-        : { type: 'string', maxLength }),
-    ...(kind === 'email' && { pattern: EMAIL.source }),
-    ...(description !== undefined && { description }),
-  };
-}
-
-function objectOf(properties: object) {
-  return { type: 'object', properties };
+  const schema = valueSchema(field, calendarDate);
+  return (
+    schema && {
+      ...schema,
+      ...(kind === 'email' && { pattern: EMAIL.source }),
+      ...(description !== undefined && { description }),
+    }
+  );
 }
 
 const { number, vehicle, holder, ...restOfPolicy } = membersBelow(
@@ -265,25 +289,17 @@ export const storedClaimSchema = {
       type: 'object',
       required: ['number', 'provider', 'holder', 'validFrom', 'validTo', 'linkedContacts', 'vehicle'],
       properties: {
-        number: textOf(FIELDS['/policy/number']),
-        provider: textOf(FIELDS['/policy/provider']),
+        ...stored,
         holder: {
           type: 'object',
           required: ['firstName', 'lastName', 'id', 'phone', 'email'],
-          properties: { ...person.properties, id: textUpTo(MAX_USER_ID_LENGTH) },
+          properties: { ...stored.holder.properties, id: textUpTo(MAX_USER_ID_LENGTH) },
         },
-        validFrom: calendarDateOrEmpty,
-        validTo: calendarDateOrEmpty,
         linkedContacts: {
-          type: 'array',
-          maxItems: MAX_CONTACTS,
+          ...stored.linkedContacts,
           items: { ...person, required: ['firstName', 'lastName', 'email'] },
         },
-        vehicle: {
-          type: 'object',
-          required: ['licensePlate'],
-          properties: { licensePlate },
-        },
+        vehicle: { type: 'object', required: ['licensePlate'], properties: stored.vehicle.properties },
       },
     },
     incident,

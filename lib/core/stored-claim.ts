@@ -65,17 +65,22 @@ function asJson({ selectedPolicy, incident, extra }: Partial<Record<keyof Stored
   );
 }
 
-/** Returns the policy of a claim as the session of this user has it. What the user left out is an empty text. */
-export function toSelectedPolicy(policy: ClaimSubmission['policy'], userId: string): SelectedPolicy {
-  const { number = '', provider = '', validFrom = '', validTo = '', linkedContacts = [] } = policy;
-  const { firstName = '', lastName = '', id = userId, phone = '', email = '' } = policy.holder ?? {};
+/**
+ * Returns the policy of a claim as the session of this user has it. A listed text that the user left out is empty, and
+ * another member absent.
+ */
+export function toSelectedPolicy(
+  { holder, linkedContacts = [], vehicle, ...members }: ClaimSubmission['policy'],
+  userId: string,
+): SelectedPolicy {
   return {
-    number,
-    provider,
-    holder: { firstName, lastName, id, phone, email },
-    validFrom,
-    validTo,
+    number: '',
+    provider: '',
+    holder: { firstName: '', lastName: '', id: userId, phone: '', email: '', ...holder },
+    validFrom: '',
+    validTo: '',
     linkedContacts: linkedContacts.map((contact) => ({ ...contact, email: contact.email ?? '' })),
-    vehicle: { licensePlate: policy.vehicle?.licensePlate ?? '' },
+    vehicle: { licensePlate: '', ...vehicle },
+    ...members,
   };
 }

@@ -375,8 +375,8 @@ export interface PolicyPrefill {
   number?: string;
   validTo?: string;
   validFrom?: string;
-  holder?: { firstName?: string; lastName?: string; email?: string; phone?: string };
-  vehicle?: { licensePlate?: string };
+  holder?: Partial<Omit<Holder, 'id'>>;
+  vehicle?: Partial<Vehicle>;
   linkedContacts?: readonly { firstName?: string; lastName?: string; email?: string; phone?: string }[];
 }
 
@@ -497,7 +497,7 @@ export interface ClaimSubmission {
     };
     /** `email` is required, unless the form of the client says `email_or_phone` and there is a `phone`. */
     linkedContacts?: readonly { firstName: string; lastName: string; email?: string; phone?: string }[];
-    vehicle?: { licensePlate?: string };
+    vehicle?: Partial<Vehicle>;
   };
   incident?: Incident;
   /** The user confirms that they have read the privacy policy of the link. Required, as true, with `noticeConfirmation`. */

@@ -143,7 +143,14 @@ function members<const P extends object, const O extends object>(properties: P, 
 
 const { reference, camsReference, status, selectedPolicy } = sessionSchema.properties;
 const { linkedContacts: _, ...listedPolicy } = selectedPolicy.properties;
+const { policy } = claimSubmissionSchema.properties;
 const linkId = { ...text, description: 'Identifies the link, as linkId of createLink. Not secret.' } as const;
+
+/** Returns the schema of a listed object with the members of the claim that a listing does not show. */
+function withUnlisted<const S extends { properties: object }>(listed: S, claim: { properties: object }): S {
+  // The first copy keeps the order of the listing, the last one its schemas.
+  return { ...listed, properties: { ...listed.properties, ...claim.properties, ...listed.properties } };
+}
 
 /** Body of the webhook that docs/delivery.md describes: the session with all that claimlink stores of it. */
 export const submissionWebhookSchema = {
@@ -163,15 +170,20 @@ export const submissionWebhookSchema = {
               camsReference,
               status,
               createdAt: instant,
-              selectedPolicy: members(
-                {
-                  ...listedPolicy,
-                  linkedContacts: {
-                    type: 'array',
-                    items: members({ firstName: text, lastName: text, email: text }, { phone: text }),
+              selectedPolicy: withUnlisted(
+                members(
+                  {
+                    ...listedPolicy,
+                    holder: withUnlisted(listedPolicy.holder, policy.properties.holder),
+                    linkedContacts: {
+                      type: 'array',
+                      items: members({ firstName: text, lastName: text, email: text }, { phone: text }),
+                    },
+                    vehicle: withUnlisted(listedPolicy.vehicle, policy.properties.vehicle),
                   },
-                },
-                {},
+                  {},
+                ),
+                policy,
               ),
             },
             {

@@ -37,9 +37,21 @@ const KINDS: Readonly<Partial<Record<FieldShape['kind'], object>>> = {
   boolean: { type: 'boolean' },
 };
 
-function fieldSchema(field: FieldEntry): object {
+function fieldSchema(field: FieldEntry): object | undefined {
+  if (field.kind === 'contacts') return undefined;
   return field.kind === 'textarea' ? { ...text, maxLength: field.maxLength } : (KINDS[field.kind] ?? text);
 }
+
+/** The members of an object of a claim that the table of fields has. */
+function closedBelow<P extends '/policy' | '/incident'>(pointer: P, schemaOf: typeof fieldSchema) {
+  const schemas = membersBelow(pointer, schemaOf, (members) => closed(members as Record<string, object>));
+  return schemas as MembersBelow<P, { readonly additionalProperties: false }>;
+}
+
+const { number, provider, holder, vehicle, ...restOfPolicy } = closedBelow('/policy', (field) =>
+  field.kind === 'date' ? dayOfCover : fieldSchema(field),
+);
+const { firstName, lastName, ...reach } = holder.properties;
 
 const laterChange = {
   ...closed(
@@ -70,11 +82,10 @@ export const scenarioSessionSchema = closed({
   status: idSchema,
   createdAt: momentSchema,
   selectedPolicy: closed({
-    number: text,
-    provider: text,
-    holder: closed({ firstName: text, lastName: text, id: userIdSchema, phone: text, email: text }),
-    validFrom: dayOfCover,
-    validTo: dayOfCover,
+    number,
+    provider,
+    holder: closed({ firstName, lastName, id: userIdSchema, ...reach }),
+    ...restOfPolicy,
     linkedContacts: {
       type: 'array',
       maxItems: 100,
@@ -83,12 +94,10 @@ export const scenarioSessionSchema = closed({
         required: ['firstName', 'lastName', 'email'],
       },
     },
-    vehicle: closed({ licensePlate: text }),
+    vehicle,
   }),
   incident: closed({
-    ...(membersBelow('/incident', fieldSchema, (members) =>
-      closed(members as Record<string, object>),
-    ) as MembersBelow<'/incident', { readonly additionalProperties: false }>),
+    ...closedBelow('/incident', fieldSchema),
     answers: {
       type: 'object',
       additionalProperties: { type: ['string', 'boolean'], maxLength: MAX_ANSWER_LENGTH.textarea },

@@ -108,7 +108,7 @@ export function createSeeder(options: SeederOptions) {
       const policy = faker.helpers.arrayElement(policies);
       const incident = createIncident(faker, policy, { refDay, time });
       return {
-        policy: askedPolicy(policy.policy, form),
+        policy: askedPolicy(faker, policy.policy, form),
         incident: { ...incident, ...formAnswers(faker, form, incident.date ?? ''), ...incident },
         noticeAccepted: true,
       };

@@ -5,10 +5,19 @@ import { fileURLToPath } from 'node:url';
 import { en, Faker } from '@faker-js/faker';
 import { build } from 'esbuild';
 import t from 'tap';
-import { CLAIM_FIELDS, FIELDS, PERSON } from '../../lib/core/claim-fields.js';
+import type * as Table from '../../lib/core/claim-fields.js';
+import {
+  CLAIM_FIELDS,
+  type ClaimField,
+  FIELDS,
+  type FieldShape,
+  PERSON,
+} from '../../lib/core/claim-fields.js';
 import type * as Schemas from '../../lib/core/schemas.js';
+import type * as Stored from '../../lib/core/stored-claim.js';
 import type * as Validators from '../../lib/core/validators.js';
-import type { ClientForm } from '../../lib/index.js';
+import type * as Responses from '../../lib/http/response-schemas.js';
+import type { ClientForm, SelectedPolicy } from '../../lib/index.js';
 import type * as Samples from '../../lib/testing/contract-suite/samples.js';
 import type * as Widget from '../../lib/widget/index.js';
 import type * as MockSchemas from '../../mock-server/schemas/session.js';
@@ -18,7 +27,10 @@ import { REPOSITORY } from '../repository.js';
 import { formView } from '../widget/views.js';
 
 const MODULES = [
+  'lib/core/claim-fields.ts',
   'lib/core/schemas.ts',
+  'lib/core/stored-claim.ts',
+  'lib/http/response-schemas.ts',
   'lib/core/validators.ts',
   'lib/widget/index.ts',
   'lib/testing/contract-suite/samples.ts',
@@ -26,7 +38,10 @@ const MODULES = [
   'mock-server/seed/seed-answers.ts',
   'test/docs/member-rows.ts',
 ];
-type Modules = typeof Schemas &
+type Modules = typeof Table &
+  typeof Schemas &
+  typeof Stored &
+  typeof Responses &
   typeof Validators &
   typeof Widget &
   typeof Samples &
@@ -127,6 +142,96 @@ t.test(
     });
   },
 );
+
+/** A value of each kind. */
+const VALUES: Readonly<Record<FieldShape['kind'], unknown>> = {
+  text: 'a text',
+  textarea: 'a text',
+  code: 'CODE-1',
+  email: 'person@example.com',
+  phone: '+44 20 7946 0001',
+  date: '2026-01-01',
+  time: '12:00',
+  choice: 'collision',
+  boolean: false,
+  contacts: [{ firstName: 'Max', lastName: 'Muster', email: 'max@example.com' }],
+};
+
+/** Returns the member of a value at a pointer. */
+const memberAt = (value: unknown, pointer: string): unknown =>
+  pointer
+    .slice(1)
+    .split('/')
+    .reduce<unknown>((parent, name) => (parent as Record<string, unknown> | undefined)?.[name], value);
+
+/** Fields that no contract documents, in each object of a policy. */
+const NEW_FIELDS = ['/policy/example', '/policy/vehicle/example', '/policy/holder/example'];
+const withNewFields = () =>
+  withTable((source) =>
+    source.replace(
+      "'/policy/holder/firstName':",
+      `${NEW_FIELDS.map((pointer) => `'${pointer}': { need: 'hidden', kind: 'text', maxLength: 70 },\n`).join('')}$&`,
+    ),
+  );
+
+t.test('a session keeps each field of a claim, also a new one of a policy', async (t) => {
+  const copy = await withNewFields();
+  const claim = Object.fromEntries(
+    ['policy', 'incident'].map((name) => [
+      name,
+      copy.membersBelow(
+        `/${name}`,
+        ({ kind }) => VALUES[kind],
+        (members) => members,
+      ),
+    ]),
+  );
+  t.strictSame(
+    NEW_FIELDS.filter((pointer) => memberAt(claim, pointer) === undefined),
+    [],
+  );
+  const { selectedPolicy, incident } = copy.toStoredClaim(
+    copy.parseClaimSubmission(claim, new Date(), FORM),
+    'user-1',
+  );
+  for (const pointer of copy.CLAIM_FIELDS)
+    t.strictSame(
+      memberAt({ policy: selectedPolicy, incident }, pointer),
+      VALUES[copy.FIELDS[pointer].kind],
+      pointer,
+    );
+});
+
+t.test('a new field of a policy is one entry, which schemas, samples, webhook and seed follow', async (t) => {
+  const copy = await withNewFields();
+  for (const pointer of NEW_FIELDS) {
+    const member = pointer.slice('/policy/'.length).replace('/', '.');
+    for (const [schema, path] of [
+      [copy.claimSubmissionSchema, 'policy'],
+      [copy.linkRequestSchema, 'config.policy'],
+      [copy.storedClaimSchema, 'selectedPolicy'],
+    ] as const) {
+      const row = [`\`${path}.${member}\``, 'no', 'up to 70 UTF-16 code units'].join();
+      t.ok(
+        copy.memberRows(schema).some((cells) => cells.join() === row),
+        `${member} in ${schema.$id}`,
+      );
+    }
+    const ofSchema = pointer.slice('/policy'.length).replaceAll('/', '/properties/');
+    t.match(memberAt(copy.scenarioSessionSchema.properties.selectedPolicy, ofSchema), { type: 'string' });
+    const { session } = copy.submissionWebhookSchema.properties.data.properties;
+    t.match(memberAt(session.properties.selectedPolicy, ofSchema), { type: 'string', maxLength: 70 });
+    t.equal(memberAt(copy.sessionSchema.properties.selectedPolicy, ofSchema), undefined, 'not listed');
+    t.type(memberAt(copy.sampleClaim(), pointer), 'string');
+    t.type(memberAt(copy.FULL_CONFIG, pointer), 'string');
+    t.equal(memberAt({ policy: copy.expectedPolicy(copy.sampleClaim(), 'user-1') }, pointer), undefined);
+    const seeded = copy.toSelectedPolicy({ number: '1' }, 'user-1');
+    const asked = (form: object): SelectedPolicy => copy.askedPolicy(new Faker({ locale: en }), seeded, form);
+    t.strictSame(asked({}), seeded);
+    const form = { fields: { [pointer as ClaimField]: 'required' } };
+    t.type(memberAt({ policy: asked(form) }, pointer), 'string');
+  }
+});
 
 t.test('the comments of the types name the limits of the table', async (t) => {
   const types = await readFile('lib/core/types.ts', 'utf8');

@@ -1,7 +1,7 @@
 // Link requests and claims that the contract suite sends.
 import { type FieldShape, membersBelow } from '../../core/claim-fields.js';
 import { isRecord } from '../../core/plain-data.js';
-import type { ClaimSubmission, Incident, WidgetConfig } from '../../core/types.js';
+import type { ClaimSubmission, WidgetConfig } from '../../core/types.js';
 import { randomName } from './target.js';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
@@ -15,20 +15,46 @@ export function randomUserNumber(): number {
   return 1e14 + (Number.parseInt(crypto.randomUUID().slice(0, 8), 16) % 9e13);
 }
 
+/** Answers by the kind of a field. The texts are short enough for each. */
+const ANSWERS: Readonly<Partial<Record<FieldShape['kind'], string | boolean>>> = {
+  text: 'Claimlink check',
+  textarea: 'Sent by claimlink check.',
+  code: 'CHECK-1',
+  email: 'claimlink-check@example.com',
+  phone: '+44 20 7946 0004',
+  // In the past for a deployment whose clock was set back as well.
+  date: '2020-01-02',
+  time: '12:00',
+  boolean: false,
+};
+
+/** Returns the answers to the fields of an object of the claim. */
+function answersBelow<P extends 'policy' | 'incident'>(name: P) {
+  return membersBelow(
+    `/${name}`,
+    ({ kind }) => ANSWERS[kind],
+    (members) => members,
+  ) as NonNullable<ClaimSubmission[P]>;
+}
+
+const { holder: holderAnswers, vehicle: vehicleAnswers, ...policyAnswers } = answersBelow('policy');
+
 /** Every optional member of `config` except `initialStepKey`, because a deployment may restrict its values. */
 export const FULL_CONFIG: Pick<WidgetConfig, 'policy' | 'privacyPolicyUrl'> = {
   policy: {
+    ...policyAnswers,
     provider: 'claimlink check insurance',
     number: 'claimlink-check-prefill',
     validFrom: '2026-01-01',
     validTo: '2026-12-31',
     holder: {
+      ...holderAnswers,
       firstName: 'Prefilledfirst',
       lastName: 'Prefilledlast',
       email: 'prefilled.holder@example.com',
       phone: '+44 20 7946 0001',
     },
-    vehicle: { licensePlate: 'PRE-F1LLED' },
+    vehicle: { ...vehicleAnswers, licensePlate: 'PRE-F1LLED' },
     linkedContacts: [
       {
         firstName: 'Contactfirst',
@@ -39,17 +65,6 @@ export const FULL_CONFIG: Pick<WidgetConfig, 'policy' | 'privacyPolicyUrl'> = {
     ],
   },
   privacyPolicyUrl: 'https://example.com/claimlink-check-privacy',
-};
-
-/** Answers by the kind of a field. The texts are short enough for each. */
-const ANSWERS: Readonly<Partial<Record<FieldShape['kind'], string | boolean>>> = {
-  text: 'Claimlink check',
-  textarea: 'Sent by claimlink check.',
-  code: 'CHECK-1',
-  // In the past for a deployment whose clock was set back as well.
-  date: '2020-01-02',
-  time: '12:00',
-  boolean: false,
 };
 
 /** A claim with every member that the form of a client can require, but for its own lists and questions. */
@@ -70,9 +85,11 @@ export function sampleClaim(accepted?: ClaimSubmission): SampleClaim {
   }
   return {
     policy: {
+      ...policyAnswers,
       number: `claimlink-check-${randomName()}`,
       provider: 'Claimlink "Check" & Söhne',
       holder: {
+        ...holderAnswers,
         firstName: 'Zoë',
         lastName: "O'Check",
         phone: '+44 20 7946 0003',
@@ -81,13 +98,9 @@ export function sampleClaim(accepted?: ClaimSubmission): SampleClaim {
       validFrom: '2026-01-01',
       validTo: '2026-12-31',
       linkedContacts: [{ firstName: 'Max', lastName: 'Muster', email: 'max@example.com', phone: '+44 1' }],
-      vehicle: { licensePlate: 'B-CL 2026' },
+      vehicle: { ...vehicleAnswers, licensePlate: 'B-CL 2026' },
     },
-    incident: membersBelow(
-      '/incident',
-      ({ kind }) => ANSWERS[kind],
-      (members) => members,
-    ) as Incident,
+    incident: answersBelow('incident'),
   };
 }
 
@@ -104,12 +117,16 @@ export function formOf(claim: ClaimSubmission): string {
 
 /** Returns the selectedPolicy that a listing must contain for a claim. What the claim leaves out is an empty text. */
 export function expectedPolicy({ policy }: ClaimSubmission, userId: string) {
-  const { holder, linkedContacts, vehicle } = policy;
+  const { number, provider, validFrom, validTo, holder, linkedContacts, vehicle } = policy;
+  const { firstName = '', lastName = '', id = userId, phone = '', email = '' } = holder ?? {};
   return {
-    ...policy,
-    holder: { firstName: '', lastName: '', id: userId, phone: '', email: '', ...holder },
+    number,
+    provider,
+    holder: { firstName, lastName, id, phone, email },
+    validFrom,
+    validTo,
     // A listing does not show the phone numbers of contacts.
     linkedContacts: linkedContacts?.map(({ phone: _, ...contact }) => ({ email: '', ...contact })),
-    vehicle: vehicle && { licensePlate: '', ...vehicle },
+    vehicle: vehicle && { licensePlate: vehicle.licensePlate ?? '' },
   };
 }
