@@ -1,10 +1,12 @@
 // Each schema and its hand-written interface have the same type. `tsc -p tsconfig.json` checks it; here they only load.
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import type { ClaimField } from '../../lib/core/claim-fields.js';
 import type { Problem, REQUEST_RULES, RESPONSE_CODES } from '../../lib/core/errors.js';
 import type { claimSubmissionSchema, linkRequestSchema, storedClaimSchema } from '../../lib/core/schemas.js';
 import type {
   ClaimSubmission,
   LinkRequest,
+  PolicyPrefill,
   Session,
   SessionNotice,
   Submission,
@@ -52,6 +54,31 @@ type WireProblem = Omit<ProblemResponse, 'code' | 'errors' | 'retryAfterSeconds'
   code: (typeof RESPONSE_CODES)[number];
   errors?: readonly (Omit<Problem, 'rule'> & { rule: (typeof REQUEST_RULES)[number] })[];
 };
+
+/** JSON Pointers of the members that a type has. */
+type Pointers<T, P extends string = ''> = T extends readonly unknown[]
+  ? P
+  : T extends object
+    ? { [K in keyof T & string]-?: Pointers<NonNullable<T[K]>, `${P}/${K}`> }[keyof T & string]
+    : P;
+
+/** The fields of `FIELDS` that a type lacks, or true. The error of a missing member names its field. */
+type HasFields<T, F extends string = ClaimField> = [Exclude<F, Pointers<T>>] extends [never]
+  ? true
+  : Exclude<F, Pointers<T>>;
+
+/** Each field of the claim is a member of the interfaces. */
+expectAll<{
+  'a field that ClaimSubmission lacks': HasFields<Pick<ClaimSubmission, 'policy' | 'incident'>>;
+  'a field that PolicyPrefill lacks': HasFields<
+    { policy: PolicyPrefill },
+    Extract<ClaimField, `/policy/${string}`>
+  >;
+  'a field that Session lacks': HasFields<{
+    policy: Session['selectedPolicy'];
+    incident: Session['incident'];
+  }>;
+}>();
 
 /** Each schema and its interface have the same type. */
 expectAll<{
