@@ -487,14 +487,8 @@ export interface ClaimSubmission {
     validFrom?: string;
     /** Calendar date from 1900-01-01 on, `YYYY-MM-DD`, not before `validFrom`. */
     validTo?: string;
-    holder?: {
-      firstName?: string;
-      lastName?: string;
-      /** Default: the user id of the link. */
-      id?: string;
-      phone?: string;
-      email?: string;
-    };
+    /** Default of `id`: the user id of the link. */
+    holder?: Partial<Holder>;
     /** `email` is required, unless the form of the client says `email_or_phone` and there is a `phone`. */
     linkedContacts?: readonly { firstName: string; lastName: string; email?: string; phone?: string }[];
     vehicle?: Partial<Vehicle>;

@@ -1,5 +1,6 @@
 // The form of a client: which settings it can have, and what a claim must have then.
 import t from 'tap';
+import { CLAIM_FIELDS, needOf } from '../../lib/core/claim-fields.js';
 import { assertClientSettings } from '../../lib/core/client-settings.js';
 import { isClaimlinkError, type Problem } from '../../lib/core/errors.js';
 import type { ClaimSubmission, ClientForm, FormQuestion } from '../../lib/core/types.js';
@@ -214,18 +215,12 @@ t.test('the answer to a question about a date begins at 1900-01-01, as a person 
 });
 
 t.test('each field can be required', async (t) => {
-  const fields = {
-    '/incident/date': 'required',
-    '/incident/time': 'required',
-    '/incident/description': 'required',
-    '/incident/policeReference': 'required',
-    '/incident/otherVehicle/licensePlate': 'required',
-    '/incident/otherVehicle/insurer': 'required',
-    '/policy/linkedContacts': 'required',
-  } as const;
+  const fields = Object.fromEntries(CLAIM_FIELDS.map((field) => [field, 'required'] as const));
   t.strictSame(
     rulesOf({ policy: { ...claim().policy, linkedContacts: [] } }, { fields }),
-    Object.keys(fields).map((pointer) => `${pointer} required`),
+    CLAIM_FIELDS.filter((field) => needOf(undefined, field) !== 'required').map(
+      (field) => `${field} required`,
+    ),
   );
 });
 

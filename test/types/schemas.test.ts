@@ -37,17 +37,16 @@ type NamedKeys<T> = keyof { [K in keyof T as string extends K ? never : number e
 
 type Of<S extends JSONSchema> = Shape<FromSchema<S>>;
 
-/** A session on the wire: dates as strings, and without what the contract does not document. */
-type WireSession = Omit<
-  Session,
-  'date' | 'createdAt' | 'incident' | 'extra' | 'link' | 'notice' | 'selectedPolicy'
-> & {
-  date: string;
-  createdAt: string;
-  selectedPolicy: Omit<Session['selectedPolicy'], 'linkedContacts'> & {
-    linkedContacts: readonly Omit<Session['selectedPolicy']['linkedContacts'][number], 'phone'>[];
-  };
-};
+/** A session on the wire: the members that every session has, with dates as strings. */
+type Listed<T> = T extends Date
+  ? string
+  : T extends readonly (infer E)[]
+    ? readonly Listed<E>[]
+    : T extends object
+      ? { [K in keyof T as undefined extends T[K] ? never : K]: Listed<T[K]> }
+      : T;
+
+type WireSession = Listed<Session>;
 
 /** A problem on the wire: only codes and rules that a response can have. */
 type WireProblem = Omit<ProblemResponse, 'code' | 'errors' | 'retryAfterSeconds'> & {
