@@ -1,8 +1,6 @@
 // claimlink deliveries: lists the events that are not delivered yet, and repeats failed ones.
 import type { Command } from 'commander';
-import type { Administration } from '../lib/core/administration/index.js';
-import { isClaimlinkError } from '../lib/core/errors.js';
-import type { EventQuery, StoredEvent, StoredLifeEvent } from '../lib/index.js';
+import type { EventQuery, ListedEvent } from '../lib/index.js';
 import { type CommandIo, writeList } from './command-io.js';
 import { withAdministration } from './database.js';
 import { Flag, pick, readText, UsageError } from './flags.js';
@@ -42,14 +40,11 @@ export function addDeliveries(program: Command, io: CommandIo): Command {
       const { MAX_EVENT_COUNT } = await import('../lib/core/delivery.js');
       const filter = pick(flags, 'state', 'limit', 'clientId');
       const { events, counts } = await withAdministration(command, async (administration) => ({
-        events: [
-          ...(await administration.listEvents(filter)).map(submissionToJson),
-          ...(await listLifeEvents(administration, filter)).map(lifeEventToJson),
-        ],
+        events: await administration.listEvents(filter),
         counts: await administration.countEvents(),
       }));
       const toText = (count: number) => (count < MAX_EVENT_COUNT ? String(count) : `${count} or more`);
-      writeList(io, flags, events.toSorted(byTime).slice(0, flags.limit), COLUMNS);
+      writeList(io, flags, events.map(toJson), COLUMNS);
       io.stderr.write(`In all: ${toText(counts.failed)} failed, ${toText(counts.pending)} pending.\n`);
     });
 
@@ -75,46 +70,21 @@ export function addDeliveries(program: Command, io: CommandIo): Command {
   return deliveries;
 }
 
-/** Returns the events of links and of deletions: none for a storage that has none. */
-async function listLifeEvents({ listLifeEvents }: Administration, filter: EventQuery) {
-  try {
-    return await listLifeEvents(filter);
-  } catch (error) {
-    if (isClaimlinkError(error) && error.code === 'options_invalid') return [];
-    throw error;
-  }
-}
-
-/** Returns the event of a submission without its session and its user, which are personal data. */
-function submissionToJson({ reference, session, ...stored }: StoredEvent) {
-  return toJson(stored, { type: 'claim.submitted', reference, linkId: session.link?.linkId ?? null });
-}
-
-/** Returns the event of a link or of a deletion without its user. */
-function lifeEventToJson({ event, ...stored }: StoredLifeEvent) {
-  const { id, type, clientId } = event;
-  const linkId = 'linkId' in event ? event.linkId : null;
-  return toJson({ ...stored, id, clientId }, { type, reference: null, linkId });
-}
-
-function toJson(
-  {
+/** Returns an event without its session and its user, which are personal data. */
+function toJson(event: ListedEvent) {
+  const { id, type, clientId, attempts, nextAttemptAt, failedAt, reason } = event;
+  const isSubmission = event.type === 'claim.submitted';
+  const reference = isSubmission ? event.reference : null;
+  const linkId = isSubmission ? event.session.link?.linkId : 'linkId' in event ? event.linkId : null;
+  const times = { nextAttemptAt: failedAt ? null : nextAttemptAt, failedAt: failedAt ?? null };
+  return {
     id,
     clientId,
+    type,
+    reference,
+    linkId: linkId ?? null,
     attempts,
-    nextAttemptAt,
-    failedAt,
-    reason,
-  }: Omit<StoredEvent, 'session' | 'userId' | 'reference'>,
-  subject: { type: string; reference: string | null; linkId: string | null },
-) {
-  const times = { nextAttemptAt: failedAt ? null : nextAttemptAt, failedAt: failedAt ?? null };
-  return { id, clientId, ...subject, attempts, ...times, reason: reason ?? null };
-}
-
-/** The earliest first, as each list is. */
-function byTime(a: ReturnType<typeof toJson>, b: ReturnType<typeof toJson>): number {
-  const time = ({ nextAttemptAt, failedAt }: typeof a) =>
-    (failedAt ?? nextAttemptAt ?? new Date(0)).getTime();
-  return time(a) - time(b);
+    ...times,
+    reason: reason ?? null,
+  };
 }

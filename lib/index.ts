@@ -21,6 +21,7 @@ export type {
   LinkHistoryEntry,
   LinkPage,
   LinkSummary,
+  ListedEvent,
   Retention,
   RetryFilter,
   RotatedApiKey,

@@ -1,9 +1,7 @@
-// The moments of links, and the events that the host chose: the LifeStorage of the storage over MariaDB.
+// The moments of links, and how the events that the host chose are recorded: the LifeStorage of the storage over MariaDB.
 import { dueMoment, noticeTime, toDeletedEvents, toLinkEvent } from 'claimlink/storage';
 import {
   columns,
-  countsOf,
-  DELIVERY_COLUMNS,
   datedJson,
   insertInto,
   json,
@@ -23,26 +21,18 @@ export const LIFE_TABLES = [
     types MEDIUMTEXT NOT NULL,
     expiryNoticeSeconds BIGINT NOT NULL
   )`,
-  `CREATE TABLE IF NOT EXISTS lifeEvents (
-    id VARCHAR(36) NOT NULL PRIMARY KEY,
-    type VARCHAR(100) NOT NULL,
-    clientId VARCHAR(100) NOT NULL,
-    userId VARCHAR(256),
-    at BIGINT NOT NULL,
-    -- The members that only some types have.
-    data MEDIUMTEXT NOT NULL,
-    attempts INT NOT NULL,
-    nextAttemptAt BIGINT NOT NULL,
-    failedAt BIGINT,
-    reason VARCHAR(200),
-    KEY due (failedAt, nextAttemptAt),
-    KEY ofUser (clientId, userId)
-  )`,
 ];
 
 const CHOICE = record('h', [json, 'types'], [number, 'expiryNoticeSeconds']);
-const EVENT = record('v', [text, 'id type clientId userId'], [time, 'at'], [datedJson, 'data']);
-const DELIVERY = record('v', ...DELIVERY_COLUMNS);
+/** An event of the table outbox. That of a submission has a `reference`; `at` and `data` are those of the others. */
+export const EVENT = record(
+  'e',
+  [text, 'id type clientId userId reference reason'],
+  [number, 'attempts'],
+  [time, 'at nextAttemptAt failedAt'],
+  [datedJson, 'data'],
+);
+export const INSERT_EVENT = insertInto('outbox', EVENT.names);
 /** What decides about a link, without its large `config`. */
 const LOCKED_LINK = record(
   'l',
@@ -75,24 +65,6 @@ const SQL = {
     'REPLACE INTO choices (id, types, expiryNoticeSeconds) VALUES (1, :types, :expiryNoticeSeconds)',
   findChoice: `SELECT ${columns(CHOICE)} FROM choices h`,
   lockChoice: `SELECT ${columns(CHOICE)} FROM choices h FOR UPDATE`,
-
-  insertEvent: insertInto('lifeEvents', [...EVENT.names, ...DELIVERY.names]),
-  lockEvents: `SELECT ${columns(EVENT, DELIVERY)} FROM lifeEvents v FORCE INDEX (due)
-    WHERE failedAt IS NULL AND nextAttemptAt <= :at ORDER BY nextAttemptAt LIMIT :limit FOR UPDATE SKIP LOCKED`,
-  leaseEvents: (places) =>
-    `UPDATE lifeEvents SET attempts = attempts + 1, nextAttemptAt = :leaseUntil WHERE id IN (${places})`,
-  settleEvent: 'DELETE FROM lifeEvents WHERE id = :id',
-  postponeEvent: `UPDATE lifeEvents SET nextAttemptAt = :nextAttemptAt, failedAt = :failedAt, reason = :reason
-    WHERE id = :id AND attempts = :attempts`,
-  countEvents: countsOf('lifeEvents'),
-  listPendingEvents: `SELECT ${columns(EVENT, DELIVERY)} FROM lifeEvents v
-    WHERE failedAt IS NULL AND (:clientId IS NULL OR clientId = :clientId) ORDER BY nextAttemptAt LIMIT :limit`,
-  listFailedEvents: `SELECT ${columns(EVENT, DELIVERY)} FROM lifeEvents v
-    WHERE failedAt IS NOT NULL AND (:clientId IS NULL OR clientId = :clientId) ORDER BY failedAt LIMIT :limit`,
-  retryEvents: `UPDATE lifeEvents SET failedAt = NULL, attempts = 0, nextAttemptAt = :at
-    WHERE failedAt IS NOT NULL AND (:clientId IS NULL OR clientId = :clientId)`,
-  deleteEvents: `DELETE FROM lifeEvents
-    WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId) AND type <> 'data.deleted'`,
 };
 
 // The functions that take `run` are steps of a transaction.
@@ -121,8 +93,8 @@ export const noticeOf = async (run, link) => noticeTime(link, await findChoice(r
 
 async function insertEvents(run, events) {
   for (const { id, type, clientId, userId, at, ...data } of events) {
-    const delivery = write(DELIVERY, { attempts: 0, nextAttemptAt: at });
-    await run(SQL.insertEvent, { id, type, clientId, userId, at, data, ...delivery });
+    const event = { id, type, clientId, userId, at, data, attempts: 0, nextAttemptAt: at };
+    await run(INSERT_EVENT, write(EVENT, event));
   }
 }
 
@@ -164,17 +136,8 @@ export async function recordDeletion(run, rows, why, at) {
   await insertEvents(run, toDeletedEvents(records, why, at, await findChoice(run)));
 }
 
-/** Deletes the events of the links of a client or of a user. Returns their number. Events of deletions remain. */
-export const deleteLifeEvents = async (run, { clientId, userId }) =>
-  (await run(SQL.deleteEvents, { clientId, userId })).affectedRows;
-
-const toStoredEvent = (row) => {
-  const { data, ...event } = read(EVENT, row);
-  return { event: { ...event, ...data }, ...read(DELIVERY, row) };
-};
-
 /** Returns the methods of a LifeStorage. */
-export const createLifeStorage = ({ run, transaction, changeAll }) => ({
+export const createLifeStorage = ({ run, transaction }) => ({
   chooseEvents: ({ types, expiryNoticeSeconds }) =>
     transaction(async (run) => {
       const replaced = await findChoice(run, SQL.lockChoice);
@@ -206,31 +169,4 @@ export const createLifeStorage = ({ run, transaction, changeAll }) => ({
       }
       return links.length;
     }),
-  leaseLifeEvents: ({ at, leaseUntil, limit }) =>
-    transaction(async (run) => {
-      const events = (await run(SQL.lockEvents, { at, limit })).map(toStoredEvent);
-      if (events.length === 0) return [];
-      const { places, parameters } = toList(events.map(({ event }) => event.id));
-      await run(SQL.leaseEvents(places), { ...parameters, leaseUntil });
-      return events.map((stored) => ({
-        ...stored,
-        attempts: stored.attempts + 1,
-        nextAttemptAt: leaseUntil,
-      }));
-    }),
-  async settleLifeEvent({ id }) {
-    await run(SQL.settleEvent, { id });
-  },
-  async postponeLifeEvent({ id, ...failure }) {
-    await run(SQL.postponeEvent, { id, ...write(DELIVERY, failure) });
-  },
-  async countLifeEvents({ limit }) {
-    const [{ pending, failed }] = await run(SQL.countEvents, { limit });
-    return { pending, failed };
-  },
-  async listLifeEvents({ state, clientId, limit }) {
-    const sql = state === 'failed' ? SQL.listFailedEvents : SQL.listPendingEvents;
-    return (await run(sql, { clientId, limit })).map(toStoredEvent);
-  },
-  retryLifeEvents: ({ clientId, at }) => changeAll(SQL.retryEvents, { clientId, at }),
 });

@@ -18,13 +18,6 @@ export function record(alias, ...columns) {
   return { alias, names: members.map(([name]) => name), members };
 }
 
-/** The columns of an event that its delivery changes. */
-export const DELIVERY_COLUMNS = [
-  [text, 'reason'],
-  [number, 'attempts'],
-  [time, 'nextAttemptAt failedAt'],
-];
-
 /** Lists the columns of records for SELECT. In the result, a column has the name `alias_member`. */
 export const columns = (...records) =>
   records
@@ -70,11 +63,6 @@ export function toList(values) {
   });
   return { places: places.join(', '), parameters };
 }
-
-/** Counts the pending and the failed events of a table, up to a limit. */
-export const countsOf = (table) => `SELECT
-  (SELECT COUNT(*) FROM (SELECT 1 FROM ${table} WHERE failedAt IS NULL LIMIT :limit) counted) AS pending,
-  (SELECT COUNT(*) FROM (SELECT 1 FROM ${table} WHERE failedAt IS NOT NULL LIMIT :limit) counted) AS failed`;
 
 /** The error of MariaDB for a value that a unique index has already. */
 const DUPLICATE = 1062;

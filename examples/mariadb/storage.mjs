@@ -1,5 +1,5 @@
 // A storage over MariaDB 10.6 or later, with every interface of lib/core/storage.ts. docs/own-storage.md is its commentary.
-// sql.mjs runs its statements, and life.mjs has the moments and events of links.
+// sql.mjs runs its statements, and life.mjs has the moments of links and records their events.
 import { ClaimlinkError } from 'claimlink';
 import {
   changedClient,
@@ -13,8 +13,9 @@ import {
 } from 'claimlink/storage';
 import {
   createLifeStorage,
-  deleteLifeEvents,
   END_LINK,
+  EVENT,
+  INSERT_EVENT,
   isUsable,
   LIFE_TABLES,
   lockLink,
@@ -28,9 +29,7 @@ import {
   assignments,
   boolean,
   columns,
-  countsOf,
   createExecutor,
-  DELIVERY_COLUMNS,
   datedJson,
   insert,
   insertInto,
@@ -123,16 +122,24 @@ export const TABLES = [
     KEY ofReference (reference),
     KEY byDate (date)
   )`,
-  `CREATE TABLE IF NOT EXISTS events (
+  // The events that are not delivered yet. one-outbox.sql moves those of the two tables that this example had before.
+  `CREATE TABLE IF NOT EXISTS outbox (
+    id VARCHAR(36) NOT NULL PRIMARY KEY,
+    type VARCHAR(100) NOT NULL,
     clientId VARCHAR(100) NOT NULL,
-    reference VARCHAR(100) NOT NULL,
-    id VARCHAR(36) NOT NULL UNIQUE,
+    userId VARCHAR(256),
+    -- The session of a submission. It gives the user as well. Other events have none.
+    reference VARCHAR(100),
+    at BIGINT,
+    -- The members that only some types have.
+    data MEDIUMTEXT,
     attempts INT NOT NULL,
     nextAttemptAt BIGINT NOT NULL,
     failedAt BIGINT,
     reason VARCHAR(200),
-    PRIMARY KEY (clientId, reference),
-    KEY due (failedAt, nextAttemptAt),
+    UNIQUE KEY ofSession (clientId, reference),
+    KEY ofUser (clientId, userId),
+    KEY due (failedAt, nextAttemptAt, id),
     FOREIGN KEY (clientId, reference) REFERENCES sessions (clientId, reference) ON DELETE CASCADE
   )`,
   ...LIFE_TABLES,
@@ -170,14 +177,15 @@ const SESSION_COLUMNS = [
 ];
 const SESSION = record('s', ...SESSION_COLUMNS);
 const SESSION_RECORD = record('s', [text, 'clientId userId'], ...SESSION_COLUMNS);
-const EVENT = record('e', [text, 'clientId reference id'], ...DELIVERY_COLUMNS);
 
 const LINK_STATE = `CASE WHEN l.submittedAt IS NOT NULL THEN 'submitted' WHEN l.revokedAt IS NOT NULL THEN 'revoked'
   WHEN l.expiresAt <= :at THEN 'expired' WHEN l.openedAt IS NOT NULL THEN 'opened' ELSE 'created' END`;
 const FROM_LINKS = `FROM links l JOIN clients c ON c.clientId = l.clientId
   LEFT JOIN sessions s ON s.clientId = l.clientId AND s.sequence = l.sequence`;
-const FROM_EVENTS = 'FROM events e JOIN sessions s ON s.clientId = e.clientId AND s.reference = e.reference';
-const SAME_EVENT = 'clientId = :clientId AND reference = :reference AND id = :id';
+const FROM_EVENTS =
+  'FROM outbox e LEFT JOIN sessions s ON s.clientId = e.clientId AND s.reference = e.reference';
+const SAME_EVENT = 'clientId = :clientId AND id = :id';
+const SAME_KIND = `(:kind IS NULL OR IF(e.reference IS NULL, 'life', 'submission') = :kind)`;
 /** Number of rows that one transaction of a sweep deletes, so that none holds locks for long. */
 const BATCH_SIZE = 500;
 
@@ -244,25 +252,29 @@ const SQL = {
   deleteSessions: `DELETE FROM sessions WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId)
     RETURNING clientId, reference, linkId`,
 
-  insertEvent: insertInto('events', EVENT.names),
   // Without FORCE INDEX, MariaDB scans a small table and locks all of its events.
-  lockEvents: `SELECT id FROM events FORCE INDEX (due) WHERE failedAt IS NULL AND nextAttemptAt <= :at
-    ORDER BY nextAttemptAt LIMIT :limit FOR UPDATE SKIP LOCKED`,
+  lockEvents: `SELECT id FROM outbox e FORCE INDEX (due) WHERE failedAt IS NULL AND nextAttemptAt <= :at AND ${SAME_KIND}
+    ORDER BY nextAttemptAt, id LIMIT :limit FOR UPDATE SKIP LOCKED`,
   findEvents: (places) => `SELECT ${columns(EVENT, SESSION_RECORD)} ${FROM_EVENTS} WHERE e.id IN (${places})
-    ORDER BY e.nextAttemptAt`,
+    ORDER BY e.nextAttemptAt, e.id`,
   leaseEvents: (places) =>
-    `UPDATE events SET attempts = attempts + 1, nextAttemptAt = :leaseUntil WHERE id IN (${places})`,
-  settleEvent: `DELETE FROM events WHERE ${SAME_EVENT}`,
-  postponeEvent: `UPDATE events SET nextAttemptAt = :nextAttemptAt, failedAt = :failedAt, reason = :reason
+    `UPDATE outbox SET attempts = attempts + 1, nextAttemptAt = :leaseUntil WHERE id IN (${places})`,
+  settleEvent: `DELETE FROM outbox WHERE ${SAME_EVENT}`,
+  postponeEvent: `UPDATE outbox SET nextAttemptAt = :nextAttemptAt, failedAt = :failedAt, reason = :reason
     WHERE ${SAME_EVENT} AND attempts = :attempts`,
-  countEvents: countsOf('events'),
-  listPendingEvents: `SELECT ${columns(EVENT, SESSION_RECORD)} ${FROM_EVENTS}
-    WHERE e.failedAt IS NULL AND (:clientId IS NULL OR e.clientId = :clientId) ORDER BY e.nextAttemptAt LIMIT :limit`,
-  listFailedEvents: `SELECT ${columns(EVENT, SESSION_RECORD)} ${FROM_EVENTS}
-    WHERE e.failedAt IS NOT NULL AND (:clientId IS NULL OR e.clientId = :clientId) ORDER BY e.failedAt LIMIT :limit`,
-  retryEvents: `UPDATE events SET failedAt = NULL, attempts = 0, nextAttemptAt = :at WHERE failedAt IS NOT NULL
+  countEvents: `SELECT
+    (SELECT COUNT(*) FROM (SELECT 1 FROM outbox e WHERE failedAt IS NULL AND ${SAME_KIND} LIMIT :limit) counted) AS pending,
+    (SELECT COUNT(*) FROM (SELECT 1 FROM outbox e WHERE failedAt IS NOT NULL AND ${SAME_KIND} LIMIT :limit) counted) AS failed`,
+  listPendingEvents: `SELECT ${columns(EVENT, SESSION_RECORD)} ${FROM_EVENTS} WHERE e.failedAt IS NULL
+    AND (:clientId IS NULL OR e.clientId = :clientId) AND ${SAME_KIND} ORDER BY e.nextAttemptAt, e.id LIMIT :limit`,
+  listFailedEvents: `SELECT ${columns(EVENT, SESSION_RECORD)} ${FROM_EVENTS} WHERE e.failedAt IS NOT NULL
+    AND (:clientId IS NULL OR e.clientId = :clientId) AND ${SAME_KIND} ORDER BY e.failedAt, e.id LIMIT :limit`,
+  retryEvents: `UPDATE outbox SET failedAt = NULL, attempts = 0, nextAttemptAt = :at WHERE failedAt IS NOT NULL
     AND (:clientId IS NULL OR clientId = :clientId) AND (:reference IS NULL OR reference = :reference)`,
-  deleteEvents: `DELETE e ${FROM_EVENTS} WHERE s.clientId = :clientId AND s.userId = :userId`,
+  // The foreign key deletes the events of deleted sessions, without a number.
+  deleteSubmissionEvents: `DELETE e ${FROM_EVENTS} WHERE s.clientId = :clientId AND s.userId = :userId`,
+  deleteLifeEvents: `DELETE FROM outbox WHERE clientId = :clientId AND (:userId IS NULL OR userId = :userId)
+    AND reference IS NULL AND type <> 'data.deleted'`,
 };
 
 /** Locks the row of a client until the transaction ends. Returns the number of its last session, or `undefined`. */
@@ -289,18 +301,24 @@ const toLink = (row) => {
     ...(attempts > 0 && { checkAttempts: attempts }),
   };
 };
-const toEvent = (row) => ({ ...read(EVENT, row), userId: row.s_userId, session: read(SESSION, row) });
+const toEvent = (row) => {
+  const { data, ...event } = read(EVENT, row);
+  const session = read(SESSION, row);
+  return { ...event, ...data, ...(session && { userId: row.s_userId, session }) };
+};
 
 /** Deletes the links, sessions and events of a client or of a user, whose client is locked. Returns their numbers. */
 async function deleteRecords(run, { clientId, userId }, why, at) {
-  const links = await run(SQL.deleteLinks, { clientId, userId });
-  const events = userId === undefined ? 0 : (await run(SQL.deleteEvents, { clientId, userId })).affectedRows;
-  const sessions = await run(SQL.deleteSessions, { clientId, userId });
-  const lifeEvents = await deleteLifeEvents(run, { clientId, userId });
+  const owner = { clientId, userId };
+  const links = await run(SQL.deleteLinks, owner);
+  const ofSessions = userId === undefined ? undefined : await run(SQL.deleteSubmissionEvents, owner);
+  const sessions = await run(SQL.deleteSessions, owner);
+  const ofLinks = await run(SQL.deleteLifeEvents, owner);
+  const events = (ofSessions?.affectedRows ?? 0) + ofLinks.affectedRows;
   const linksOfSessions = new Set(sessions.map(({ linkId }) => linkId));
-  const others = links.filter(({ linkId }) => !linksOfSessions.has(linkId));
-  await recordDeletion(run, [...sessions, ...others], why, at);
-  return { sessions: sessions.length, links: links.length, events: events + lifeEvents };
+  const otherLinks = links.filter(({ linkId }) => !linksOfSessions.has(linkId));
+  await recordDeletion(run, [...sessions, ...otherLinks], why, at);
+  return { sessions: sessions.length, links: links.length, events };
 }
 
 /** Returns the links, of those that were deleted, whose session is not there. */
@@ -393,7 +411,8 @@ export function createMariadbStorage(pool) {
         const isInserted = await insertSession(run, { ...session, clientId, userId }, sequence);
         if (!isInserted) return { outcome: 'reference_taken' };
         if (event) {
-          await run(SQL.insertEvent, write(EVENT, { ...event, clientId, reference: session.reference }));
+          const { reference } = session;
+          await run(INSERT_EVENT, write(EVENT, { ...event, type: 'claim.submitted', clientId, reference }));
         }
         await run(SQL.markLinkSubmitted, { ...id, at, sequence });
         return { outcome: 'submitted', session };
@@ -412,9 +431,9 @@ export function createMariadbStorage(pool) {
       }),
 
     // OutboxStorage
-    leaseEvents: ({ at, leaseUntil, limit }) =>
+    leaseEvents: ({ at, leaseUntil, limit, kind }) =>
       transaction(async (run) => {
-        const locked = await run(SQL.lockEvents, { at, limit });
+        const locked = await run(SQL.lockEvents, { at, limit, kind });
         if (locked.length === 0) return [];
         const { places, parameters } = toList(locked.map(({ id }) => id));
         const events = (await run(SQL.findEvents(places), parameters)).map(toEvent);
@@ -431,13 +450,13 @@ export function createMariadbStorage(pool) {
     async postponeEvent(failure) {
       await run(SQL.postponeEvent, write(EVENT, failure));
     },
-    async countEvents({ limit }) {
-      const [{ pending, failed }] = await run(SQL.countEvents, { limit });
+    async countEvents({ limit, kind }) {
+      const [{ pending, failed }] = await run(SQL.countEvents, { limit, kind });
       return { pending, failed };
     },
-    async listEvents({ state, clientId, limit }) {
+    async listEvents({ state, clientId, kind, limit }) {
       const sql = state === 'failed' ? SQL.listFailedEvents : SQL.listPendingEvents;
-      return (await run(sql, { clientId, limit })).map(toEvent);
+      return (await run(sql, { clientId, kind, limit })).map(toEvent);
     },
     retryEvents: ({ clientId, reference, at }) => changeAll(SQL.retryEvents, { clientId, reference, at }),
 

@@ -101,9 +101,9 @@ export function createShardedStorage(servers, indexOf = byHash) {
       const events = (await callAll((server) => server.listEvents(query))).flat();
       return events.sort((a, b) => time(a) - time(b)).slice(0, query.limit);
     },
-    async countEvents({ limit }) {
-      const counts = await callAll((server) => server.countEvents({ limit }));
-      const count = (state) => Math.min(sum(counts.map((each) => each[state])), limit);
+    async countEvents(query) {
+      const counts = await callAll((server) => server.countEvents(query));
+      const count = (state) => Math.min(sum(counts.map((each) => each[state])), query.limit);
       return { pending: count('pending'), failed: count('failed') };
     },
     async retryEvents(query) {

@@ -46,18 +46,7 @@ export const STORAGE_METHODS = {
   SearchStorage: ['findSessions', 'findLinks'],
   CheckStorage: ['takeAttempt', 'returnAttempt', 'unlockLink'],
   IdempotencyStorage: ['insertLinkOnce', 'findIdempotentLink'],
-  LifeStorage: [
-    'chooseEvents',
-    'addMoment',
-    'listMoments',
-    'addDueMoments',
-    'leaseLifeEvents',
-    'settleLifeEvent',
-    'postponeLifeEvent',
-    'countLifeEvents',
-    'listLifeEvents',
-    'retryLifeEvents',
-  ],
+  LifeStorage: ['chooseEvents', 'addMoment', 'listMoments', 'addDueMoments'],
   KeyUseStorage: ['recordKeyUse'],
   ClientStorage: ['changeClient'],
   AdminStorage: [
@@ -129,8 +118,15 @@ export type GuardedStorage = Guarded<HostStorage>;
  * to the tracing channel. A call that timed out may still take effect in the storage. A repetition is safe. A storage with
  * `updateClient` alone gets a `changeClient`.
  * @param timeoutSeconds false: no time limit.
+ * @throws `options_invalid` for a storage that keeps events of links in an outbox of their own, as those of version 0.2 do:
+ * nothing would deliver them.
  */
 export function guardStorage<S extends Storage>(storage: S, timeoutSeconds: number | false): Guarded<S> {
+  if (missingMethods(storage, ['leaseLifeEvents']).length === 0) {
+    const detail =
+      'has the method leaseLifeEvents of version 0.2: leaseEvents returns every event now; read docs/upgrading.md, "One outbox"';
+    throw invalidOption('/storage', 'combination', detail);
+  }
   const calls = storage as unknown as Record<string, (...args: unknown[]) => Awaitable<unknown>>;
   const names = Object.values(STORAGE_METHODS).flat();
   const methods = names

@@ -201,17 +201,20 @@ export interface SessionKey {
   reference: string;
 }
 
-/**
- * Identifies the event of a submission. Each session has at most one event. After a session was deleted, a later one may
- * have its reference, and an event with another `id`.
- */
-export interface EventKey extends SessionKey {
+/** Identifies a stored event. */
+export interface EventKey {
+  clientId: string;
   id: string;
+  /**
+   * The session of a submission. Other events have none. Each session has at most one event. After a session was deleted, a
+   * later one may have its reference, and an event with another `id`.
+   */
+  reference?: string;
 }
 
-/** The stored event of a submission, without its session. */
-export interface EventRecord extends EventKey {
-  /** Number of attempts to deliver it that have begun. */
+/** The stored state of a delivery. */
+export interface DeliveryState {
+  /** Number of attempts to deliver the event that have begun. */
   attempts: number;
   /** Earliest time of the next attempt. While an attempt runs: end of its lease. */
   nextAttemptAt: Date;
@@ -224,17 +227,37 @@ export interface EventRecord extends EventKey {
   reason?: string;
 }
 
+/** The stored event of a submission, without its session. */
+export interface EventRecord extends DeliveryState, SessionKey {
+  id: string;
+  /** May be absent: an event without a type is that of a submission. */
+  type?: 'claim.submitted';
+}
+
 /** The event of a submission with its session. */
-export interface StoredEvent extends EventRecord {
+export interface StoredSubmission extends EventRecord {
   userId: string;
   /** The current session, with later changes of `updateSession`. */
   session: Session;
 }
 
+/** An event that a `LifeStorage` records, without its attempts. */
+export type LifeEvent = Omit<LinkEvent, 'attempt'> | Omit<DataDeletedEvent, 'attempt'>;
+
+/** An event of a link or of a deletion, with the state of its delivery. */
+export type StoredLifeEvent = LifeEvent & DeliveryState;
+
+/** An event that is not delivered yet. */
+export type StoredEvent = StoredSubmission | StoredLifeEvent;
+
+/** `submission`: the events of the type `claim.submitted`; `life`: all others, which a `LifeStorage` records. */
+export type EventKind = 'submission' | 'life';
+
 /**
- * A storage that keeps the events of submissions until they are delivered (the "transactional outbox" pattern).
- * `submitLink` records the `event` of its argument in the same transaction as the session. Deleting a session deletes
- * its event. `onSubmit` and `recordSubmissions` need it.
+ * A storage that keeps events until they are delivered (the "transactional outbox" pattern). `submitLink` records the `event`
+ * of its argument in the same transaction as the session. Deleting a session deletes its event. `onSubmit` and
+ * `recordSubmissions` need it. A storage that also implements `LifeStorage` keeps the events of links and of deletions in the
+ * same way; the `kind` of a call selects some of them. A storage of submissions alone may ignore it.
  */
 export interface OutboxStorage {
   /**
@@ -243,9 +266,17 @@ export interface OutboxStorage {
    * any number of processes, get different events and do not wait for each other. An empty list means that no event is
    * due: `deliverPending` then ends.
    */
-  leaseEvents(query: { at: Date; leaseUntil: Date; limit: number }): Awaitable<readonly StoredEvent[]>;
+  leaseEvents(query: {
+    at: Date;
+    leaseUntil: Date;
+    limit: number;
+    /** Default: the events of both kinds. */
+    kind?: EventKind;
+  }): Awaitable<readonly StoredEvent[]>;
 
-  /** Deletes a delivered event. Ignores an unknown one: the event of the session has another `id`, or there is none. */
+  /**
+   * Deletes a delivered event. Ignores an unknown one: it was delivered before, or the event of the session has another `id`.
+   */
   settleEvent(key: EventKey): Awaitable<void>;
 
   /**
@@ -256,20 +287,24 @@ export interface OutboxStorage {
   postponeEvent(failure: FailedAttempt): Awaitable<void>;
 
   /** Counts the events of all clients: of each state up to `limit`, so that a backlog does not make the call slow. */
-  countEvents(query: { limit: number }): Awaitable<EventCounts>;
+  countEvents(query: {
+    limit: number;
+    /** Default: the events of both kinds. */
+    kind?: EventKind;
+  }): Awaitable<EventCounts>;
 
   /** Returns pending events by `nextAttemptAt`, or failed ones by `failedAt`, the earliest first. `limit`: 1 .. 1000. */
   listEvents(query: EventQuery): Awaitable<readonly StoredEvent[]>;
 
   /**
-   * Makes failed events pending again: `attempts` 0, due at `at`. Keeps their `reason`. Selects all failed events, those of a client, or the
-   * one of a session. Returns their number.
+   * Makes failed events pending again: `attempts` 0, due at `at`. Keeps their `reason`. Selects all failed events, those of
+   * a client, or the one of a session. Returns their number.
    */
   retryEvents(query: { clientId?: string; reference?: string; at: Date }): Awaitable<number>;
 }
 
 /** An attempt that failed. `attempts` is the number of the event when the attempt began. */
-export interface FailedAttempt extends EventRecord {
+export interface FailedAttempt extends EventKey, DeliveryState {
   reason: string;
 }
 
@@ -286,6 +321,8 @@ export interface EventQuery {
   state: 'pending' | 'failed';
   /** Default: the events of all clients. */
   clientId?: string;
+  /** Default: the events of both kinds. */
+  kind?: EventKind;
   limit: number;
 }
 
@@ -467,24 +504,9 @@ export interface EventChoice {
   expiryNoticeSeconds: number;
 }
 
-/** An event of a `LifeStorage`, without its attempts. */
-export type LifeEvent = Omit<LinkEvent, 'attempt'> | Omit<DataDeletedEvent, 'attempt'>;
-
-/** The stored state of its delivery, as `EventRecord` has it. */
-export interface StoredLifeEvent
-  extends Pick<EventRecord, 'attempts' | 'nextAttemptAt' | 'failedAt' | 'reason'> {
-  event: LifeEvent;
-}
-
-/** An attempt that failed. `attempts` is the number of the event when the attempt began. */
-export interface FailedLifeAttempt extends Omit<StoredLifeEvent, 'event'> {
-  id: string;
-  reason: string;
-}
-
 /**
- * A storage that keeps the moments of links, and the events that the host chose until they are delivered. The option
- * `events` needs it for every kind but `claim.submitted`, and `linkHistory` shows its moments.
+ * A storage that keeps the moments of links, and records the events that the host chose, which its `OutboxStorage` keeps until
+ * they are delivered. The option `events` needs both for every type but `claim.submitted`, and `linkHistory` shows the moments.
  *
  * A moment belongs to its link and is deleted with it. Each moment whose type is chosen is also an event, recorded in the
  * same transaction: its `sequence` is the position of the moment, from 1. It is due at the time of the moment. These calls
@@ -521,28 +543,6 @@ export interface LifeStorage {
    * mean that no other link is due.
    */
   addDueMoments(query: { at: Date; limit: number }): Awaitable<number>;
-
-  /** As `leaseEvents` of an `OutboxStorage`. */
-  leaseLifeEvents(query: {
-    at: Date;
-    leaseUntil: Date;
-    limit: number;
-  }): Awaitable<readonly StoredLifeEvent[]>;
-
-  /** Deletes a delivered event. Ignores an unknown one. */
-  settleLifeEvent(key: { id: string }): Awaitable<void>;
-
-  /** As `postponeEvent` of an `OutboxStorage`. */
-  postponeLifeEvent(failure: FailedLifeAttempt): Awaitable<void>;
-
-  /** As `countEvents` of an `OutboxStorage`. */
-  countLifeEvents(query: { limit: number }): Awaitable<EventCounts>;
-
-  /** As `listEvents` of an `OutboxStorage`. */
-  listLifeEvents(query: EventQuery): Awaitable<readonly StoredLifeEvent[]>;
-
-  /** Makes failed events pending again, as `retryEvents` of an `OutboxStorage`: all, or those of a client. */
-  retryLifeEvents(query: { clientId?: string; at: Date }): Awaitable<number>;
 }
 
 /** A storage that keeps when each API key was last used. */

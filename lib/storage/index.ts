@@ -15,5 +15,7 @@ export {
 } from '../core/cursor.js';
 export { dueMoment, noticeTime, toDeletedEvents, toLinkEvent } from '../core/life-events.js';
 export { reduceConfig } from '../core/link-state.js';
-export type { StoredLink, SubmissionOrder } from './memory.js';
 export type { LinkLife, RecordedLife } from './memory-life.js';
+export type { StoredLink } from './memory-links.js';
+export type { RecordedEvent } from './memory-outbox.js';
+export type { SubmissionOrder } from './memory-sessions.js';

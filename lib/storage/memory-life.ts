@@ -1,4 +1,4 @@
-// The moments and events of the storage in memory: its `LifeStorage`.
+// The moments of links of the storage in memory: its `LifeStorage`.
 import {
   type DeletedRecord,
   dueMoment,
@@ -8,8 +8,16 @@ import {
 } from '../core/life-events.js';
 import { isUsable, linkState } from '../core/link-state.js';
 import { deepFreeze } from '../core/plain-data.js';
-import type { EventChoice, LifeEvent, LifeStorage, LinkRef, StoredLifeEvent } from '../core/storage.js';
+import type {
+  DeliveryState,
+  EventChoice,
+  LifeEvent,
+  LifeStorage,
+  LinkRef,
+  StoredLifeEvent,
+} from '../core/storage.js';
 import type { DataDeletedEvent, Link, LinkMoment } from '../core/types.js';
+import { linkKey } from './memory-values.js';
 
 /** What a link has of its life. */
 export interface LinkLife {
@@ -18,33 +26,33 @@ export interface LinkLife {
   noticeAt?: Date;
 }
 
-/** The events, and which ones are recorded. */
+/** Which events are recorded. */
 export interface RecordedLife {
   choice: EventChoice;
-  events: readonly StoredLifeEvent[];
+  /** Events as version 0.2 wrote them. Newer seeds have them among their `events`. */
+  events?: readonly (DeliveryState & { event: LifeEvent })[];
 }
 
 const NOTHING: EventChoice = Object.freeze({ types: Object.freeze([]), expiryNoticeSeconds: 0 });
 
 /**
  * Creates the life of the links in memory.
- * @param keyOf Returns the key of a link.
  * @param findLink Finds a link in any state.
  * @param revokeLink Revokes a usable link, without a moment.
+ * @param recordEvent Adds an event to the outbox.
  */
 export function createMemoryLife(
-  keyOf: (link: LinkRef) => string,
   findLink: (link: LinkRef) => Link | undefined,
   revokeLink: (link: Link, at: Date) => void,
+  recordEvent: (event: StoredLifeEvent) => void,
 ) {
   let choice = NOTHING;
   /** By the key of the link. */
   const lives = new Map<string, LinkLife>();
   const noticeKeys = new Map<string, LinkRef>();
-  const eventsById = new Map<string, StoredLifeEvent>();
 
   function setLife(link: LinkRef, life: LinkLife): void {
-    const key = keyOf(link);
+    const key = linkKey(link);
     lives.set(key, deepFreeze(life));
     const { clientId, accessCodeHash } = link;
     if (life.noticeAt) noticeKeys.set(key, { clientId, accessCodeHash });
@@ -52,37 +60,17 @@ export function createMemoryLife(
   }
 
   function lifeOf(link: LinkRef): LinkLife {
-    return lives.get(keyOf(link)) ?? { moments: [] };
+    return lives.get(linkKey(link)) ?? { moments: [] };
   }
 
   function record(event: LifeEvent | undefined): void {
-    if (event) setEvent({ event, attempts: 0, nextAttemptAt: event.at });
-  }
-
-  function setEvent(stored: StoredLifeEvent): StoredLifeEvent {
-    const frozen = deepFreeze(stored);
-    eventsById.set(stored.event.id, frozen);
-    return frozen;
+    if (event) recordEvent({ ...event, attempts: 0, nextAttemptAt: event.at });
   }
 
   function addMoment(link: Link, moment: LinkMoment, noticeAt?: Date): void {
     const moments = [...lifeOf(link).moments, moment];
     setLife(link, { moments, ...(noticeAt && { noticeAt }) });
     record(toLinkEvent(link, moment, moments.length, choice));
-  }
-
-  /** Returns the events in this state, the first one due or failed first. */
-  function eventsIn(state: 'pending' | 'failed'): StoredLifeEvent[] {
-    const time = ({ failedAt, nextAttemptAt }: StoredLifeEvent) => (failedAt ?? nextAttemptAt).getTime();
-    return [...eventsById.values()]
-      .filter(({ failedAt }) => (failedAt === undefined) === (state === 'pending'))
-      .sort((a, b) => time(a) - time(b));
-  }
-
-  function deleteEvents(isSelected: (event: LifeEvent) => boolean): number {
-    const selected = [...eventsById.values()].filter(({ event }) => isSelected(event));
-    for (const { event } of selected) eventsById.delete(event.id);
-    return selected.length;
   }
 
   const storage: LifeStorage = {
@@ -116,40 +104,6 @@ export function createMemoryLife(
       }
       return due.length;
     },
-
-    leaseLifeEvents: ({ at, leaseUntil, limit }) =>
-      eventsIn('pending')
-        .filter(({ nextAttemptAt }) => nextAttemptAt <= at)
-        .slice(0, limit)
-        .map((stored) => setEvent({ ...stored, attempts: stored.attempts + 1, nextAttemptAt: leaseUntil })),
-
-    settleLifeEvent({ id }) {
-      eventsById.delete(id);
-    },
-
-    postponeLifeEvent({ id, ...failure }) {
-      const stored = eventsById.get(id);
-      if (stored?.attempts === failure.attempts) setEvent({ ...stored, ...failure });
-    },
-
-    countLifeEvents({ limit }) {
-      const count = (state: 'pending' | 'failed') => Math.min(eventsIn(state).length, limit);
-      return { pending: count('pending'), failed: count('failed') };
-    },
-
-    listLifeEvents: ({ state, clientId, limit }) =>
-      eventsIn(state)
-        .filter(({ event }) => clientId === undefined || event.clientId === clientId)
-        .slice(0, limit),
-
-    retryLifeEvents({ clientId, at }) {
-      const selected = eventsIn('failed').filter(
-        ({ event }) => clientId === undefined || event.clientId === clientId,
-      );
-      for (const { failedAt: _, ...stored } of selected)
-        setEvent({ ...stored, attempts: 0, nextAttemptAt: at });
-      return selected.length;
-    },
   };
 
   return {
@@ -170,18 +124,9 @@ export function createMemoryLife(
     addMoment,
 
     deleteLink(link: LinkRef): void {
-      lives.delete(keyOf(link));
-      noticeKeys.delete(keyOf(link));
+      lives.delete(linkKey(link));
+      noticeKeys.delete(linkKey(link));
     },
-
-    /** Deletes the events of a client or a user, but those that tell of deletions. Returns their number. */
-    deleteEvents: ({ clientId, userId }: { clientId: string; userId?: string }) =>
-      deleteEvents(
-        (event) =>
-          event.type !== 'data.deleted' &&
-          event.clientId === clientId &&
-          (userId === undefined || event.userId === userId),
-      ),
 
     recordDeletion(
       records: readonly DeletedRecord[],
@@ -194,14 +139,14 @@ export function createMemoryLife(
     lifeOf,
     setLife,
 
-    snapshot: (): RecordedLife => ({ choice, events: [...eventsById.values()] }),
+    snapshot: (): RecordedLife => ({ choice }),
 
     restore(life: RecordedLife | undefined): void {
       choice = life?.choice ?? NOTHING;
-      for (const stored of life?.events ?? []) setEvent(stored);
+      for (const { event, ...state } of life?.events ?? []) recordEvent({ ...event, ...state });
     },
 
     /** The maps, to empty and to restore them. */
-    content: [lives, noticeKeys, eventsById] as readonly Map<string, unknown>[],
+    content: [lives, noticeKeys] as readonly Map<string, unknown>[],
   };
 }

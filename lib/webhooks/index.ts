@@ -12,7 +12,7 @@ import {
   mustBeList,
   mustBeNumber,
 } from '../core/assert-options.js';
-import { LEASE_SECONDS } from '../core/delivery.js';
+import { LEASE_SECONDS } from '../core/delivery-attempt.js';
 import { withRetry } from '../core/delivery-error.js';
 import { invalidOption } from '../core/errors.js';
 import type { ClaimlinkEvent } from '../core/types.js';

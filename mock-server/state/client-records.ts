@@ -44,9 +44,9 @@ interface SavedRecords {
   readonly changes?: readonly PlannedChange[];
   readonly links: MemoryStorageSnapshot['links'];
   readonly submissions: MemoryStorageSnapshot['submissions'];
-  /** Submissions that the webhook has not delivered. */
+  /** Events that are not delivered yet. */
   readonly events?: MemoryStorageSnapshot['events'];
-  /** Events of links that are not handled yet. */
+  /** Events of links as version 0.2 wrote them. Newer states have them among their `events`. */
   readonly lifeEvents?: MemoryStorageSnapshot['life']['events'];
   readonly urls: Readonly<Record<string, string>>;
   /** What recipients answer to a question of their client, by `linkId`. */
@@ -131,7 +131,7 @@ export function createClientRecords(
   function records(maxLinks = MAX_LINKS): SavedRecords {
     applyDue();
     const { settings, storedUsers, changes, urls, answers } = data;
-    const { sessions, links, submissions, events, life } = memory.snapshot();
+    const { sessions, links, submissions, events } = memory.snapshot();
     const keptLinks = maxLinks === 0 ? [] : links.slice(-maxLinks);
     return {
       client,
@@ -143,7 +143,6 @@ export function createClientRecords(
       links: keptLinks,
       submissions,
       events,
-      ...(life.events.length > 0 && { lifeEvents: life.events }),
       urls: ofLinks(urls, keptLinks),
       answers: ofLinks(answers, keptLinks),
     };

@@ -58,8 +58,9 @@ export function createClientSessions(
         storedUsers: [...new Set([...state.storedUsers, userId])],
         sessions,
         changes: later,
-        events: (state.events ?? []).filter(({ reference }) =>
-          sessions.some((session) => session.reference === reference),
+        events: (state.events ?? []).filter(
+          (event) =>
+            !('reference' in event) || sessions.some(({ reference }) => reference === event.reference),
         ),
         links: state.links.map((stored) => {
           if (stored.link.userId !== userId) return stored;

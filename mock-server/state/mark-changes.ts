@@ -16,8 +16,6 @@ export const READING_METHODS = [
   'findLinks',
   'findIdempotentLink',
   'listMoments',
-  'countLifeEvents',
-  'listLifeEvents',
   'listClients',
   'listApiKeys',
   'findApiKey',

@@ -151,7 +151,7 @@ const SAVED_SNAPSHOT = {
       properties: {
         sessions: listOf(SESSION),
         changes: listOf({ properties: datesOf('at') }),
-        events: listOf({ properties: ATTEMPTS }),
+        events: listOf({ properties: { ...ATTEMPTS, ...datesOf('at', 'expiresAt') } }),
         lifeEvents: listOf({
           properties: { ...ATTEMPTS, event: { properties: datesOf('at', 'expiresAt') } },
         }),

@@ -23,14 +23,18 @@ export const CHECKS = {
   ],
 };
 
-const SQL = 'lib/storage/postgres/statements.ts';
+const SQL = 'lib/storage/postgres/statements';
 const QUERIES = 'lib/storage/sql/reads.ts';
 const POSTGRES = 'lib/storage/postgres/index.ts';
 const MEMORY = 'lib/storage/memory.ts';
 const MEMORY_LIFE = 'lib/storage/memory-life.ts';
+const MEMORY_SESSIONS = 'lib/storage/memory-sessions.ts';
+const MEMORY_LINKS = 'lib/storage/memory-links.ts';
+const MEMORY_OUTBOX = 'lib/storage/memory-outbox.ts';
 const LIFE = 'lib/core/life.ts';
 const LIFE_EVENTS = 'lib/core/life-events.ts';
 const DELIVERY = 'lib/core/delivery.ts';
+const DELIVERY_ATTEMPT = 'lib/core/delivery-attempt.ts';
 const VERIFY_LINK = 'lib/core/verify-link.ts';
 const RECIPIENT_CHECK = 'lib/core/recipient-check.ts';
 const SUBMISSION = 'lib/core/submit-claim.ts';
@@ -197,7 +201,7 @@ export const FAULTS = [
   {
     name: 'attempts-without-limit',
     mistake: 'The memory storage counts attempts without their limit',
-    file: MEMORY,
+    file: MEMORY_LINKS,
     search: 'if (!linksByKey.has(key) || attempts > limit) return undefined;',
     replace: 'if (!linksByKey.has(key)) return undefined;',
     checks: ['simulation', 'storage suite, memory'],
@@ -205,7 +209,7 @@ export const FAULTS = [
   {
     name: 'key-of-a-deleted-link',
     mistake: 'A link that the memory storage deletes leaves its Idempotency-Key',
-    file: MEMORY,
+    file: MEMORY_LINKS,
     search: '    if (idempotency) linksByKeyMac.delete(compoundKey(link.clientId, idempotency.keyMac));\n',
     replace: '    void idempotency;\n',
     checks: ['simulation', 'storage suite, memory'],
@@ -213,35 +217,35 @@ export const FAULTS = [
   {
     name: 'numbers-out-of-order',
     mistake: 'A later submission has the lower number',
-    file: MEMORY,
-    search: 'if (!addSession(clientId, userId, inserted, sequence))',
-    replace: 'if (!addSession(clientId, userId, inserted, ((sequence - 1) ^ 1) + 1))',
+    file: MEMORY_SESSIONS,
+    search: 'if (!add(clientId, userId, session, sequence))',
+    replace: 'if (!add(clientId, userId, session, ((sequence - 1) ^ 1) + 1))',
     checks: ['simulation', 'storage suite, memory'],
   },
   {
     name: 'second-link-of-a-key',
     mistake: 'The memory storage inserts a second link with the same Idempotency-Key',
-    file: MEMORY,
-    search: 'if (linksByKeyMac.has(compoundKey(link.clientId, idempotency.keyMac)) || !insertLink(link))',
-    replace: 'if (!insertLink(link))',
+    file: MEMORY_LINKS,
+    search: 'const isTaken = linksByKeyMac.has(compoundKey(link.clientId, idempotency.keyMac));',
+    replace: 'const isTaken = false;',
     checks: ['simulation', 'storage suite, memory'],
   },
   // Delivery
   {
     name: 'settle-before-handling',
     mistake: 'An event is settled before onSubmit handles it',
-    file: DELIVERY,
-    search: '    const failure = await attempt(recorded, attempts >= DELIVERY_ATTEMPTS);\n',
+    file: DELIVERY_ATTEMPT,
+    search: '    const failure = await attempt(stored, attempts >= DELIVERY_ATTEMPTS);\n',
     replace:
-      '    await recorded.settle();\n    const failure = await attempt(recorded, attempts >= DELIVERY_ATTEMPTS);\n',
+      '    await outbox.settleEvent(key);\n    const failure = await attempt(stored, attempts >= DELIVERY_ATTEMPTS);\n',
     checks: ['simulation'],
   },
   {
     name: 'failure-settles',
     mistake: 'A failed attempt settles the event',
-    file: DELIVERY,
-    search: 'if (failure === undefined) await recorded.settle',
-    replace: 'if (true) await recorded.settle',
+    file: DELIVERY_ATTEMPT,
+    search: 'if (failure === undefined) await outbox.settleEvent',
+    replace: 'if (true) await outbox.settleEvent',
     checks: ['simulation'],
   },
   {
@@ -348,6 +352,38 @@ export const FAULTS = [
   },
   // Moments and events of links
   {
+    name: 'lease-not-counted',
+    mistake: 'The memory storage leases an event without counting the attempt',
+    file: MEMORY_OUTBOX,
+    search: 'attempts: event.attempts + 1, nextAttemptAt: leaseUntil',
+    replace: 'attempts: event.attempts, nextAttemptAt: leaseUntil',
+    checks: ['simulation', 'storage suite, memory'],
+  },
+  {
+    name: 'postponed-by-another-process',
+    mistake: 'The memory storage records the failure of an attempt whose lease another process has',
+    file: MEMORY_OUTBOX,
+    search: 'if (event?.attempts === failure.attempts)',
+    replace: 'if (event)',
+    checks: ['storage suite, memory'],
+  },
+  {
+    name: 'deletion-lost-with-client',
+    mistake: 'The memory storage deletes the events of deletions with their user or client',
+    file: MEMORY_OUTBOX,
+    search: "          event.type !== 'data.deleted' &&\n",
+    replace: '',
+    checks: ['storage suite, memory'],
+  },
+  {
+    name: 'kind-ignored',
+    mistake: 'The memory storage returns the events of every kind',
+    file: MEMORY_OUTBOX,
+    search: "(kind === undefined || isSubmission(event) === (kind === 'submission'))",
+    replace: 'true',
+    checks: ['storage suite, memory'],
+  },
+  {
     name: 'moment-at-any-position',
     mistake: 'The memory storage adds a moment whatever the number of moments is',
     file: MEMORY_LIFE,
@@ -390,7 +426,7 @@ export const FAULTS = [
   {
     name: 'living-session-named',
     mistake: 'data.deleted names a link whose session remains',
-    file: MEMORY,
+    file: MEMORY_LINKS,
     search: 'if (sessionOf(entry) === undefined && !named.has(linkId))',
     replace: 'if (!named.has(linkId))',
     checks: ['simulation', 'storage suite, memory'],
@@ -398,7 +434,7 @@ export const FAULTS = [
   {
     name: 'deleted-session-without-link',
     mistake: 'A deletion of a session does not name its link',
-    file: MEMORY,
+    file: MEMORY_LINKS,
     search: '...(link && { linkId: link.linkId }),',
     replace: '...(link && {}),',
     checks: ['simulation', 'storage suite, memory'],
@@ -415,7 +451,7 @@ export const FAULTS = [
   {
     name: 'sql-due-without-lock',
     mistake: 'addDueMoments does not lock the links that it selects',
-    file: SQL,
+    file: `${SQL}/moments.ts`,
     search: '  LIMIT $2\n  FOR UPDATE SKIP LOCKED\n), changed',
     replace: '  LIMIT $2\n), changed',
     checks: ['storage suite, PostgreSQL', 'interleavings'],
@@ -423,7 +459,7 @@ export const FAULTS = [
   {
     name: 'sql-moment-at-any-position',
     mistake: 'addMoment adds a moment whatever the number of moments is',
-    file: SQL,
+    file: `${SQL}/moments.ts`,
     search: 'coalesce(jsonb_array_length(moments), 0) = $5::integer - 1',
     replace: '$5::integer > 0',
     checks: ['storage suite, PostgreSQL', 'interleavings'],
@@ -431,7 +467,7 @@ export const FAULTS = [
   {
     name: 'sql-submitted-link-stays-due',
     mistake: 'A submission leaves the link due',
-    file: SQL,
+    file: `${SQL}/sessions.ts`,
     search: 'session_reference = inserted.reference, notice_at = NULL, ',
     replace: 'session_reference = inserted.reference, ',
     checks: ['storage suite, PostgreSQL'],
@@ -439,7 +475,7 @@ export const FAULTS = [
   {
     name: 'sql-living-session-named',
     mistake: 'data.deleted names a link whose session remains',
-    file: SQL,
+    file: `${SQL}/deletions.ts`,
     search: 's.reference = d.session_reference AND s.user_id = d.user_id',
     replace: 's.reference = d.session_reference AND s.user_id <> d.user_id',
     checks: ['storage suite, PostgreSQL', 'interleavings'],
@@ -447,7 +483,7 @@ export const FAULTS = [
   {
     name: 'sql-unseen-session-named',
     mistake: 'deleteUser names a link that is submitted meanwhile before it deletes the session',
-    file: SQL,
+    file: `${SQL}/deletions.ts`,
     search: "WHERE ${recordsDeletion(at)} AND ${seesSession('d')} AND NOT EXISTS (",
     replace: 'WHERE ${recordsDeletion(at)} AND NOT EXISTS (',
     checks: ['interleavings'],
@@ -455,7 +491,7 @@ export const FAULTS = [
   {
     name: 'sql-deleted-session-without-link',
     mistake: 'A deletion of a session does not name its link',
-    file: SQL,
+    file: `${SQL}/deletions.ts`,
     search: "SELECT client_id, link->>'linkId' AS link_id, reference FROM deleted",
     replace: 'SELECT client_id, NULL::text AS link_id, reference FROM deleted',
     checks: ['storage suite, PostgreSQL', 'interleavings'],
@@ -463,7 +499,7 @@ export const FAULTS = [
   {
     name: 'sql-link-of-lost-session-unnamed',
     mistake: 'A deletion of a link does not name it if its session was deleted without an event',
-    file: SQL,
+    file: `${SQL}/deletions.ts`,
     search: "AND ${seesSession('d')} AND NOT EXISTS (\n    SELECT 1",
     replace: 'AND d.session_reference IS NULL AND NOT EXISTS (\n    SELECT 1',
     checks: ['storage suite, PostgreSQL'],
@@ -471,7 +507,7 @@ export const FAULTS = [
   {
     name: 'sql-no-row-lock',
     mistake: 'submitLink does not lock the row of the link',
-    file: SQL,
+    file: `${SQL}/sessions.ts`,
     search: ' WHERE client_id = $1)\n  FOR UPDATE\n',
     replace: ' WHERE client_id = $1)\n',
     checks: ['storage suite, PostgreSQL', 'interleavings'],
@@ -479,7 +515,7 @@ export const FAULTS = [
   {
     name: 'sql-page-of-another-client',
     mistake: 'The page of a listing is read with the key of another client',
-    file: SQL,
+    file: `${SQL}/sessions.ts`,
     search: 'WHEN k.client_id = c.client_id\n    AND (k.expires_at',
     replace: 'WHEN c.client_id IS NOT NULL\n    AND (k.expires_at',
     checks: ['storage suite, PostgreSQL'],
@@ -487,7 +523,7 @@ export const FAULTS = [
   {
     name: 'sql-page-with-a-revoked-key',
     mistake: 'The page of a listing is read with a revoked key',
-    file: SQL,
+    file: `${SQL}/sessions.ts`,
     search: ' AND (k.revoked_at IS NULL OR k.revoked_at > ${at})\n',
     replace: '\n',
     checks: ['storage suite, PostgreSQL'],
@@ -495,7 +531,7 @@ export const FAULTS = [
   {
     name: 'sql-page-at-the-expiry',
     mistake: 'The page of a listing is read with a key that ends at this moment',
-    file: SQL,
+    file: `${SQL}/sessions.ts`,
     search: 'k.expires_at > ${at}',
     replace: 'k.expires_at >= ${at}',
     checks: ['storage suite, PostgreSQL'],
@@ -503,7 +539,7 @@ export const FAULTS = [
   {
     name: 'sql-wrong-time',
     mistake: 'The expiry is compared with the clock of the database',
-    file: SQL,
+    file: `${SQL}/fragments.ts`,
     search: 'revoked_at IS NULL AND expires_at > $3::timestamptz',
     replace: 'revoked_at IS NULL AND expires_at > now() AND $3::timestamptz IS NOT NULL',
     checks: ['storage suite, PostgreSQL'],
@@ -511,16 +547,16 @@ export const FAULTS = [
   {
     name: 'sql-revoked-is-usable',
     mistake: 'A revoked link counts as usable',
-    file: SQL,
-    search: "const isUsable = 'submitted_at IS NULL AND revoked_at IS NULL AND",
-    replace: "const isUsable = 'submitted_at IS NULL AND",
+    file: `${SQL}/fragments.ts`,
+    search: "const IS_USABLE = 'submitted_at IS NULL AND revoked_at IS NULL AND",
+    replace: "const IS_USABLE = 'submitted_at IS NULL AND",
     checks: ['storage suite, PostgreSQL', 'interleavings'],
   },
   {
     name: 'sql-number-for-all',
     mistake: 'A submission is numbered and stored without a look at the state of its link',
-    file: SQL,
-    search: 'SELECT client_id, 1 FROM link WHERE ${isUsable}',
+    file: `${SQL}/sessions.ts`,
+    search: 'SELECT client_id, 1 FROM link WHERE ${IS_USABLE}',
     replace: 'SELECT client_id, 1 FROM link',
     checks: ['storage suite, PostgreSQL', 'interleavings'],
   },
@@ -535,17 +571,17 @@ export const FAULTS = [
   {
     name: 'sql-events-without-client',
     mistake: 'deleteUser deletes events of other clients with the same reference',
-    file: SQL,
+    file: `${SQL}/deletions.ts`,
     search:
-      'DELETE FROM ${events} WHERE client_id = $1 AND reference IN (SELECT reference FROM deleted) RETURNING 1',
+      'DELETE FROM ${outbox} WHERE client_id = $1 AND reference IN (SELECT reference FROM deleted) RETURNING 1',
     replace:
-      'DELETE FROM ${events} WHERE $1::text IS NOT NULL AND reference IN (SELECT reference FROM deleted) RETURNING 1',
+      'DELETE FROM ${outbox} WHERE $1::text IS NOT NULL AND reference IN (SELECT reference FROM deleted) RETURNING 1',
     checks: ['storage suite, PostgreSQL'],
   },
   {
     name: 'sql-lease-without-lock',
     mistake: 'leaseEvents does not lock the events that it selects',
-    file: SQL,
+    file: `${SQL}/events.ts`,
     search: '  LIMIT $3\n  FOR UPDATE SKIP LOCKED\n), leased',
     replace: '  LIMIT $3\n), leased',
     checks: ['storage suite, PostgreSQL'],
@@ -553,9 +589,25 @@ export const FAULTS = [
   {
     name: 'sql-lease-waits',
     mistake: 'leaseEvents waits for events that another transaction has locked',
-    file: SQL,
+    file: `${SQL}/events.ts`,
     search: '  LIMIT $3\n  FOR UPDATE SKIP LOCKED\n), leased',
     replace: '  LIMIT $3\n  FOR UPDATE\n), leased',
+    checks: ['storage suite, PostgreSQL'],
+  },
+  {
+    name: 'sql-deletion-lost-with-client',
+    mistake: 'deleteClient deletes the events of earlier deletions',
+    file: `${SQL}/deletions.ts`,
+    search: "DELETE FROM ${outbox} WHERE ${condition} AND type <> 'data.deleted'",
+    replace: 'DELETE FROM ${outbox} WHERE ${condition}',
+    checks: ['storage suite, PostgreSQL'],
+  },
+  {
+    name: 'sql-lease-of-another-process',
+    mistake: 'postponeEvent records the failure of an attempt whose lease another process has',
+    file: `${SQL}/events.ts`,
+    search: 'WHERE client_id = $1 AND event_id = $2 AND attempts = $3`',
+    replace: 'WHERE client_id = $1 AND event_id = $2 AND $3::integer IS NOT NULL`',
     checks: ['storage suite, PostgreSQL'],
   },
   {

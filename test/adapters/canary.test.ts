@@ -338,7 +338,7 @@ async function operate(url: string): Promise<void> {
   const linkId = hashAccessCode(accessCode);
   const shown = await claimlink.linkHistory('acme', linkId);
   observe('history of a link', shown);
-  for (const stored of await claimlink.listLifeEvents({ state: 'pending' }))
+  for (const stored of await claimlink.listEvents({ state: 'pending', kind: 'life' }))
     observe('stored event of a link or a deletion', stored);
   if (dice.chance(0.3)) await claimlink.revokeLink('acme', linkId);
   if (dice.chance(0.1) && shown) await claimlink.deleteUser('acme', shown.userId);
@@ -375,8 +375,9 @@ t.test(`${REQUESTS} random requests`, async (t) => {
     requests++;
   }
   await claimlink.idle();
-  // Of the submissions whose onSubmit failed.
-  for (const event of memory.snapshot().events) observe('stored event', event);
+  // Of the deliveries that failed.
+  for (const event of memory.snapshot().events)
+    observe('reference' in event ? 'stored event' : 'stored event of a link or a deletion', event);
   t.comment(`${canaries} canaries; responses by status: ${JSON.stringify(statuses)}`);
   t.same(Object.keys(statuses), ['200', '204', '303', '400', '401', '404', '405', '410', '500', '503']);
 });

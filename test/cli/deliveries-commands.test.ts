@@ -67,7 +67,14 @@ if (server !== undefined) {
     t.notMatch(JSON.stringify(pending), 'user-1');
     const [{ id }] = pending;
     const failedAt = at('2026-03-03T00:00:00');
-    await storage.postponeLifeEvent({ id, attempts: 0, nextAttemptAt: failedAt, failedAt, reason: 'Error' });
+    await storage.postponeEvent({
+      clientId: 'acme',
+      id,
+      attempts: 0,
+      nextAttemptAt: failedAt,
+      failedAt,
+      reason: 'Error',
+    });
     t.same(
       (await list('failed')).map(({ type }: { type: string }) => type),
       ['claim.submitted', 'link.revoked'],

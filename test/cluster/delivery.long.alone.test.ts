@@ -1,7 +1,7 @@
 // Two service processes over one PostgreSQL, killed at random moments: every submission is delivered.
 import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
-import { DELIVERY_ATTEMPTS, LEASE_SECONDS } from '../../lib/core/delivery.js';
+import { DELIVERY_ATTEMPTS, LEASE_SECONDS } from '../../lib/core/delivery-attempt.js';
 import type { StoredEvent } from '../../lib/core/storage.js';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
 import { CLAIM } from '../adapters/service.js';
@@ -70,7 +70,7 @@ if (server !== undefined) {
       const failures: StoredEvent[] = [];
       await until(async () => {
         // An event whose attempts were often killed would wait for minutes. Only a lease may still run.
-        await pool.query('UPDATE claimlink_events SET next_attempt_at = $1 WHERE next_attempt_at > $2', [
+        await pool.query('UPDATE claimlink_outbox SET next_attempt_at = $1 WHERE next_attempt_at > $2', [
           new Date(clock()),
           new Date(clock() + LEASE_SECONDS * 1000),
         ]);

@@ -159,9 +159,10 @@ export function startReceiver(t: Scope, storage: PostgresStorage, readers: reado
   async function receive(at: Date): Promise<number> {
     const leaseUntil = new Date(at.getTime() + LEASE_MS);
     const events = await storage.leaseEvents({ at, leaseUntil, limit: 100 });
-    for (const { reference, session } of events) {
-      const linkId = session.link?.linkId ?? '';
-      received.set(linkId, (received.get(linkId) ?? new Set()).add(reference));
+    for (const event of events) {
+      if (!('session' in event)) continue;
+      const linkId = event.session.link?.linkId ?? '';
+      received.set(linkId, (received.get(linkId) ?? new Set()).add(event.reference));
     }
     return events.length;
   }
@@ -243,4 +244,4 @@ export const storedSql = (schema: string): string => `
           FROM ${schema}.claimlink_links) AS links,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('reference', s.reference, 'hasEvent', e.event_id IS NOT NULL)), '[]')
           FROM ${schema}.claimlink_sessions s
-          LEFT JOIN ${schema}.claimlink_events e USING (client_id, reference)) AS sessions`;
+          LEFT JOIN ${schema}.claimlink_outbox e USING (client_id, reference)) AS sessions`;

@@ -119,19 +119,16 @@ if (server !== undefined) {
       );
       const storage = createPostgresStorage(pool, { schema });
       await storage.updateClient({ clientId: 'acme', settings: { allowDecline: true } });
-      // The delivery deletes events. The triggers keep each one that was recorded.
-      for (const [table, columns] of [
-        ['life_events', 'NEW.event_id, NEW.type, NEW.client_id, NEW.user_id, NEW.occurred_at, NEW.data'],
-        ['events', "NEW.event_id, 'claim.submitted', NEW.client_id, NULL, NULL, NULL"],
-      ] as const)
-        await pool.query(`
-          CREATE TABLE IF NOT EXISTS recorded (
-            event_id text, type text, client_id text, user_id text, occurred_at timestamptz, data jsonb
-          );
-          CREATE FUNCTION record_${table}() RETURNS trigger LANGUAGE plpgsql AS $$
-            BEGIN INSERT INTO ${schema}.recorded VALUES (${columns}); RETURN NULL; END
-          $$;
-          CREATE TRIGGER recorded AFTER INSERT ON claimlink_${table} FOR EACH ROW EXECUTE FUNCTION record_${table}()`);
+      // The delivery deletes events. The trigger keeps each one that was recorded.
+      const columns = 'NEW.event_id, NEW.type, NEW.client_id, NEW.user_id, NEW.occurred_at, NEW.data';
+      await pool.query(`
+        CREATE TABLE recorded (
+          event_id text, type text, client_id text, user_id text, occurred_at timestamptz, data jsonb
+        );
+        CREATE FUNCTION record_event() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN INSERT INTO ${schema}.recorded VALUES (${columns}); RETURN NULL; END
+        $$;
+        CREATE TRIGGER recorded AFTER INSERT ON claimlink_outbox FOR EACH ROW EXECUTE FUNCTION record_event()`);
 
       const services = await Promise.all(Array.from({ length: PROCESSES }, () => cluster.spawn()));
       let kills = 0;
@@ -194,16 +191,14 @@ if (server !== undefined) {
       await Promise.all([lives, ...killings]);
       let retried = 0;
       await until(async () => {
-        for (const table of ['life_events', 'events'])
-          await pool.query(`UPDATE claimlink_${table} SET next_attempt_at = $1 WHERE next_attempt_at > $2`, [
-            new Date(clock()),
-            new Date(clock() + 60_000),
-          ]);
-        retried += await storage.retryLifeEvents({ at: new Date(clock()) });
+        await pool.query('UPDATE claimlink_outbox SET next_attempt_at = $1 WHERE next_attempt_at > $2', [
+          new Date(clock()),
+          new Date(clock() + 60_000),
+        ]);
         retried += await storage.retryEvents({ at: new Date(clock()) });
         const { rows } = await pool.query(`
           SELECT (SELECT count(*) FROM claimlink_links WHERE notice_at IS NOT NULL)
-            + (SELECT count(*) FROM claimlink_life_events) + (SELECT count(*) FROM claimlink_events) AS left`);
+            + (SELECT count(*) FROM claimlink_outbox) AS left`);
         return Number(rows[0]?.left) === 0;
       });
 

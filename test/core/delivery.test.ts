@@ -5,10 +5,16 @@ import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { type Claimlink, createClaimlink } from '../../lib/claimlink.js';
 import { hashAccessCode } from '../../lib/core/credentials.js';
-import { DELIVERY_ATTEMPTS, delayAfter, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib/core/delivery.js';
+import {
+  DELIVERY_ATTEMPTS,
+  delayAfter,
+  isSubmission,
+  LEASE_SECONDS,
+  MAX_DELAY_SECONDS,
+} from '../../lib/core/delivery-attempt.js';
 import { deliveryError } from '../../lib/core/delivery-error.js';
 import type { ClaimlinkOptions } from '../../lib/core/options.js';
-import type { Storage } from '../../lib/core/storage.js';
+import type { EventKey, FailedAttempt, OutboxStorage, Storage } from '../../lib/core/storage.js';
 import type { SubmissionEvent } from '../../lib/core/types.js';
 import { createWorld, linkRequest, PUBLIC_URL, type World, type WorldOptions } from './world.js';
 
@@ -65,7 +71,7 @@ t.test('a failed onSubmit is repeated after 5 to 10 seconds, with the same id', 
   });
   await world.submitJson(await world.mint());
   await world.claimlink.idle();
-  const [event] = await world.storage.listEvents({ state: 'pending', limit: 10 });
+  const [event] = (await world.storage.listEvents({ state: 'pending', limit: 10 })).filter(isSubmission);
   t.same(world.errors, [
     {
       error: CAUSE,
@@ -163,7 +169,7 @@ t.test('an event of a session without a link has no linkId', async (t) => {
   const storage = {
     ...world.storage,
     leaseEvents: async (query: Parameters<typeof leaseEvents>[0]) =>
-      (await leaseEvents(query)).map((event) => {
+      (await leaseEvents(query)).filter(isSubmission).map((event) => {
         const { link: _, ...session } = event.session;
         return { ...event, session };
       }),
@@ -549,3 +555,46 @@ t.test('while idle waits, deliverPending begins no further attempts', async (t) 
     'afterwards it works again',
   );
 });
+
+t.test(
+  'an outbox of 0.2 for submissions alone works: no types, no kinds, keys with the reference',
+  async (t) => {
+    const keys: unknown[] = [];
+    const plain = ({ storage }: World): Storage & OutboxStorage => {
+      const { chooseEvents: _, addMoment: __, listMoments: ___, addDueMoments: ____, ...others } = storage;
+      return {
+        ...others,
+        leaseEvents: async (query) => {
+          const { kind: _, ...withoutKind } = query;
+          return (await storage.leaseEvents(withoutKind))
+            .filter(isSubmission)
+            .map(({ type: _, ...event }) => event);
+        },
+        settleEvent(key: EventKey & { reference: string }) {
+          keys.push(key);
+          return storage.settleEvent(key);
+        },
+        postponeEvent(failure: FailedAttempt & { reference: string }) {
+          const { clientId, reference, id, attempts, reason } = failure;
+          keys.push({ clientId, reference, id, attempts, reason });
+          return storage.postponeEvent(failure);
+        },
+      };
+    };
+    const world = await recorded(1);
+    const [event] = (await world.storage.listEvents({ state: 'pending', limit: 10 })).filter(isSubmission);
+    const key = { clientId: 'acme', reference: event?.reference, id: event?.id };
+    const told: string[] = [];
+    const failsOnce = ({ type, attempt }: SubmissionEvent) => {
+      told.push(`${type} ${attempt}`);
+      if (attempt === 1) throw CAUSE;
+    };
+    const claimlink = deliverer(world, failsOnce, plain(world));
+    t.match(await claimlink.deliverPending(), { failedAttempts: 1, pending: 1 });
+    t.match(await claimlink.listEvents({ state: 'pending' }), [{ type: 'claim.submitted', ...key }]);
+    world.advance(10 * SECOND);
+    t.match(await claimlink.deliverPending(), { delivered: 1, pending: 0 });
+    t.same(told, ['claim.submitted 1', 'claim.submitted 2']);
+    t.same(keys, [{ ...key, attempts: 1, reason: 'Error' }, key]);
+  },
+);

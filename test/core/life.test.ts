@@ -482,7 +482,7 @@ t.test('a service that replaces another choice of events warns once, and names b
 t.test(
   'a storage of today without LifeStorage works as before, and is rejected for what needs it',
   async (t) => {
-    const LIFE = /chooseEvents|Moment|LifeEvent/;
+    const LIFE = /chooseEvents|Moment/;
     const plain = (storage: Storage) =>
       Object.fromEntries(Object.entries(storage).filter(([name]) => !LIFE.test(name))) as unknown as Storage;
     const world = await createWorld({ wrapStorage: plain });
@@ -502,6 +502,75 @@ t.test(
       code: 'options_invalid',
       problems: [{ detail: /the client setting allowDecline/ }],
     });
+  },
+);
+
+t.test(
+  'a storage with an outbox of its own for the events of links, as in 0.2, is rejected at the start',
+  async (t) => {
+    const wrapStorage = (storage: Storage) => ({ ...storage, leaseLifeEvents: () => [] });
+    await t.rejects(createWorld({ wrapStorage }), {
+      code: 'options_invalid',
+      problems: [
+        { pointer: '/storage', detail: /leaseLifeEvents .* read docs\/upgrading\.md, "One outbox"/ },
+      ],
+    });
+  },
+);
+
+t.test('events of links need an OutboxStorage as well', async (t) => {
+  const wrapStorage = ({ leaseEvents: _, ...storage }: ReturnType<typeof createMemoryStorage>) => storage;
+  await t.rejects(
+    createWorld({ wrapStorage: wrapStorage as never, withoutOnSubmit: true, events: ['link.started'] }),
+    {
+      code: 'options_invalid',
+      problems: [
+        { detail: /must implement OutboxStorage, which the option events needs; it lacks leaseEvents/ },
+      ],
+    },
+  );
+});
+
+t.test(
+  'a service delivers and counts the events that it chose: submissions, those of links, or both',
+  async (t) => {
+    const chosen = async (events: readonly EventType[]) => {
+      const silent = { withoutOnSubmit: true, recordSubmissions: true, events: ['link.revoked'] } as const;
+      const world = await createWorld(silent);
+      await world.submitJson(await world.mint());
+      const { accessCode } = await world.mint();
+      await world.claimlink.revokeLink(CLIENT_ID, hashAccessCode(accessCode));
+      const told: string[] = [];
+      const { storage, signer, now } = world;
+      const onEvent = ({ type }: ClaimlinkEvent) => void told.push(type);
+      const claimlink = createClaimlink({ storage, signer, now, publicUrl: PUBLIC_URL, events, onEvent });
+      return {
+        ...(await claimlink.deliverPending()),
+        told: told.sort(),
+        left: await claimlink.countEvents(),
+      };
+    };
+    const result = { failedAttempts: 0, pending: 0, failed: 0 };
+    const one = { ...result, delivered: 1, left: { pending: 1, failed: 0 } };
+    t.same(await chosen(['link.revoked']), { ...one, told: ['link.revoked'] });
+    t.same(await chosen(['claim.submitted', 'link.revoked']), {
+      ...{ ...result, delivered: 2, left: { pending: 0, failed: 0 } },
+      told: ['claim.submitted', 'link.revoked'],
+    });
+    const world = await createWorld({
+      withoutOnSubmit: true,
+      recordSubmissions: true,
+      events: ['link.revoked'],
+    });
+    await world.submitJson(await world.mint());
+    const { accessCode } = await world.mint();
+    await world.claimlink.revokeLink(CLIENT_ID, hashAccessCode(accessCode));
+    const submitted: string[] = [];
+    const { storage, signer, now } = world;
+    const onSubmit = ({ type }: ClaimlinkEvent) => void submitted.push(type);
+    const claimlink = createClaimlink({ storage, signer, now, publicUrl: PUBLIC_URL, onSubmit });
+    t.same(await claimlink.deliverPending(), { ...result, delivered: 1 });
+    t.same(submitted, ['claim.submitted'], 'onSubmit alone takes no event of a link');
   },
 );
 

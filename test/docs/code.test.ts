@@ -98,7 +98,7 @@ t.test('every block of JavaScript is run by a test', async (t) => {
   t.equal(codeBlocks(readDocument('README.md')).filter(({ language }) => language === 'js').length, 2);
 });
 
-/** Languages of code blocks, and who checks them. `sql` is a fragment that docs/high-availability.md discusses, `text` what a command prints. */
+/** Languages of code blocks, and who checks them. `sql` is a fragment that docs/high-availability.md discusses, or what storage tests run from docs/upgrading.md; `text` is what a command prints. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'this file compiles it, or test/recipes',
   js: 'readme.test.ts and recipes.test.ts run it',

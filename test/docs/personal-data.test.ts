@@ -14,8 +14,7 @@ const IMPERSONAL: Readonly<Record<string, string>> = {
   links:
     'client_id callback_on_submit config_reduced created_by created_at expires_at notice_at idempotency_mac',
   sequences: 'client_id last',
-  events: 'client_id event_id attempts next_attempt_at failed_at reason',
-  life_events: 'event_id client_id attempts next_attempt_at failed_at reason',
+  outbox: 'event_id client_id attempts next_attempt_at failed_at reason',
   event_types: 'type notice_seconds',
   migrations: 'version',
   versions: 'version oldest_code',
@@ -46,12 +45,13 @@ async function sqliteColumns(t: Parameters<typeof openDatabase>[0]): Promise<str
   return rows.map((row) => String((row as { column_name: unknown }).column_name));
 }
 
+/** The views `events` and `life_events` have columns of `outbox` only. */
 async function postgresColumns(t: Parameters<typeof openDatabase>[0]): Promise<string[]> {
   const database = await PGlite.create();
   t.teardown(() => database.close());
   await migratePostgres(database, { tablePrefix: 'p_' });
   const { rows } = await database.query<{ name: string }>(
-    "SELECT substr(table_name, 3) || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = current_schema()",
+    "SELECT substr(table_name, 3) || '.' || column_name AS name FROM information_schema.columns JOIN information_schema.tables t USING (table_schema, table_name) WHERE table_schema = current_schema() AND t.table_type = 'BASE TABLE'",
   );
   return rows.map(({ name }) => name);
 }

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import { resolveBodyLimits } from '../../lib/adapters/request-body.js';
 import { CLAIM_FIELDS, needOf } from '../../lib/core/claim-fields.js';
-import { FIRST_DELAY_SECONDS, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib/core/delivery.js';
+import { FIRST_DELAY_SECONDS, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib/core/delivery-attempt.js';
 import { REQUEST_RULES } from '../../lib/core/errors.js';
 import { resolveOptions } from '../../lib/core/options.js';
 import { claimSubmissionSchema, linkRequestSchema } from '../../lib/core/schemas.js';
@@ -24,7 +24,7 @@ import {
 } from '../../lib/index.js';
 import { UNAVAILABLE } from '../../lib/storage/postgres/execute.js';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
-import { tableNames } from '../../lib/storage/postgres/statements.js';
+import { tableNames } from '../../lib/storage/postgres/tables.js';
 import { TABLE_PREFIX } from '../../lib/storage/sql/columns.js';
 import { UNAVAILABLE as SQLITE_UNAVAILABLE } from '../../lib/storage/sqlite/execute.js';
 import { createSqliteStorage } from '../../lib/storage/sqlite/index.js';
@@ -112,7 +112,7 @@ const RECORDS: Readonly<Record<keyof LargestRecords, readonly string[]>> = {
   apiKey: ['ApiKey'],
   link: ['Link'],
   session: ['SessionRecord', 'Session'],
-  event: ['SessionKey', 'EventKey', 'EventRecord'],
+  event: ['SessionKey', 'EventRecord', 'DeliveryState'],
 };
 
 /** The members of a client whose length claimlink does not limit. */
@@ -124,8 +124,8 @@ function storedRows(): Row[] {
   return Object.entries(RECORDS).flatMap(([record, interfaces]) =>
     interfaces
       .flatMap(declarationOf)
-      // Only a `LifeStorage` keeps it.
-      .filter(({ member }) => member !== 'createdBy')
+      // Only a `LifeStorage` keeps them.
+      .filter(({ member }) => member !== 'createdBy' && member !== 'type')
       .map(({ member, isOptional }): Row => {
         const values = records.map(
           (largest): unknown => ({ ...largest[record as keyof LargestRecords] })[member as never],

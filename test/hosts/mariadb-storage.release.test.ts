@@ -1,6 +1,7 @@
 // The MariaDB storage of examples/mariadb passes the suite for storages, and its host runs.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -104,12 +105,12 @@ else
         const other = Object.assign(createMariadbStorage(pool), { close: () => pool.end() });
         return [Object.assign(storage, { close }), other] as const;
       };
-      async function lockEvent(storage: object, { clientId, reference }: EventKey) {
+      async function lockEvent(storage: object, { clientId, id }: EventKey) {
         const connection = await pools.get(storage)?.getConnection();
         if (connection === undefined) throw new Error('The storage is not of this test');
         await connection.query('START TRANSACTION');
-        const event = 'SELECT 1 FROM events WHERE clientId = ? AND reference = ? FOR UPDATE';
-        await connection.query(event, [clientId, reference]);
+        const event = 'SELECT 1 FROM outbox WHERE clientId = ? AND id = ? FOR UPDATE';
+        await connection.query(event, [clientId, id]);
         return async () => {
           await connection.query('ROLLBACK');
           connection.release();
@@ -118,6 +119,43 @@ else
       const cases = storageSuite(createStorage, { createPair, lockEvent });
       t.ok(cases.length > 300);
       for (const { name, run } of cases) await t.test(name, run);
+    });
+
+    t.test('one-outbox.sql moves the events of the two tables of 0.2', async (t) => {
+      const { storage, pool, close } = await openStorage();
+      const link = await insertLink(storage);
+      t.match(await storage.submitLink({ ...link, at: AT, session: SESSION }), { outcome: 'submitted' });
+      for (const sql of OLD_EVENTS) await pool.query(sql);
+      for (const sql of await statementsOf('one-outbox.sql')) await pool.query(sql);
+      t.match(await storage.listEvents({ state: 'pending', limit: 10 }), [
+        {
+          id: 'event-2',
+          type: 'link.started',
+          at: AT.toISOString(),
+          userId: 'user-1',
+          linkId: 'hash-1',
+          sequence: 1,
+        },
+        {
+          id: 'event-1',
+          type: 'claim.submitted',
+          userId: 'user-1',
+          session: { reference: 'S-1' },
+          attempts: 2,
+        },
+      ]);
+      t.match(await storage.listEvents({ state: 'failed', limit: 10 }), [
+        {
+          id: 'event-3',
+          type: 'data.deleted',
+          linkIds: ['hash-2'],
+          failedAt: AT.toISOString(),
+          reason: 'Error',
+        },
+      ]);
+      for (const table of ['events', 'lifeEvents'])
+        await t.rejects(pool.query(`SELECT 1 FROM ${table}`), { code: 'ER_NO_SUCH_TABLE' });
+      await close();
     });
 
     t.test('processes create the tables at the same time', async () => {
@@ -188,6 +226,29 @@ else
       t.match(stdout, host.key.slice(-4), 'the key that the host has issued');
     });
   });
+
+/** The tables of events that the example had with 0.2, and an event of each kind. */
+const OLD_EVENTS = [
+  `CREATE TABLE events (clientId VARCHAR(100) NOT NULL, reference VARCHAR(100) NOT NULL, id VARCHAR(36) NOT NULL UNIQUE,
+    attempts INT NOT NULL, nextAttemptAt BIGINT NOT NULL, failedAt BIGINT, reason VARCHAR(200),
+    PRIMARY KEY (clientId, reference), KEY due (failedAt, nextAttemptAt),
+    FOREIGN KEY (clientId, reference) REFERENCES sessions (clientId, reference) ON DELETE CASCADE
+  ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin`,
+  `CREATE TABLE lifeEvents (id VARCHAR(36) NOT NULL PRIMARY KEY, type VARCHAR(100) NOT NULL, clientId VARCHAR(100) NOT NULL,
+    userId VARCHAR(256), at BIGINT NOT NULL, data MEDIUMTEXT NOT NULL, attempts INT NOT NULL, nextAttemptAt BIGINT NOT NULL,
+    failedAt BIGINT, reason VARCHAR(200), KEY due (failedAt, nextAttemptAt), KEY ofUser (clientId, userId)
+  ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin`,
+  `INSERT INTO events VALUES ('${CLIENT_ID}', 'S-1', 'event-1', 2, ${AT.getTime()}, NULL, NULL)`,
+  `INSERT INTO lifeEvents VALUES
+    ('event-2', 'link.started', '${CLIENT_ID}', 'user-1', ${AT.getTime()}, '{"linkId":"hash-1","sequence":1}', 0, 1, NULL, NULL),
+    ('event-3', 'data.deleted', '${CLIENT_ID}', NULL, ${AT.getTime()}, '{"linkIds":["hash-2"]}', 20, 1, ${AT.getTime()}, 'Error')`,
+];
+
+/** Returns the statements of a file of the example. */
+async function statementsOf(name: string): Promise<string[]> {
+  const text = (await readFile(join(FOLDER, name), 'utf8')).replaceAll(/^--.*$/gm, '');
+  return text.split(';').filter((statement) => statement.trim() !== '');
+}
 
 const SESSION = {
   reference: 'S-1',

@@ -7,14 +7,6 @@ import { REPOSITORY } from '../repository.js';
 
 const MAX_LINES = 120;
 
-/** Functions that are longer. */
-const LONGER = [
-  'lib/core/delivery.ts: createDelivery',
-  'lib/storage/memory.ts: createMemoryStorage',
-  'lib/storage/postgres/statements.ts: createStatements',
-  'lib/storage/sqlite/statements.ts: createStatements',
-];
-
 type WithBody = ts.FunctionLikeDeclaration & { body: ts.Node };
 
 const isFunction = (node: ts.Node): node is WithBody =>
@@ -69,7 +61,7 @@ function* longFunctions(node: ts.Node): Generator<string> {
   for (const child of children) yield* longFunctions(child);
 }
 
-t.test(`no function has more than ${MAX_LINES} lines, but those that are named`, async (t) => {
+t.test(`no function has more than ${MAX_LINES} lines`, async (t) => {
   const root = fileURLToPath(REPOSITORY);
   const files = ['lib', 'mock-server'].flatMap((folder) =>
     readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
@@ -80,5 +72,5 @@ t.test(`no function has more than ${MAX_LINES} lines, but those that are named`,
       ts.createSourceFile(name, readFileSync(root + name, 'utf8'), ts.ScriptTarget.Latest, true),
     ),
   ]);
-  t.strictSame(longer.sort(), LONGER);
+  t.strictSame(longer, []);
 });

@@ -92,7 +92,7 @@ const EXPECTED_FILES = [
   /^docs\/llms\.txt$/,
   /^skills\/.+\.md$/,
   // Without the packages and the lock files of the examples.
-  /^examples\/(?!.*(?:node_modules|package-lock)).+\.(?:mjs|cjs|js|mts|ts|tsx|html|css|svg|json|md|yml|cfg|sh|py|go)$/,
+  /^examples\/(?!.*(?:node_modules|package-lock)).+\.(?:mjs|cjs|js|mts|ts|tsx|html|css|svg|json|md|yml|cfg|sh|sql|py|go)$/,
 ];
 
 t.test('the packed tarball works where it is installed', async (t) => {

@@ -455,13 +455,8 @@ function* finalLinks(links: Map<string, LinkFacts>, stored: readonly FinalLink[]
   }
 }
 
-function* deliveries({
-  operations,
-  attempts,
-  final,
-  delivers,
-  clocksAgree,
-}: History): Generator<BrokenPromise> {
+function* deliveries(history: History): Generator<BrokenPromise> {
+  const { operations, attempts, final, delivers } = history;
   for (const { reference, label, client, isCommitted, startedAt } of attempts) {
     const [, user = ''] = label.split('/');
     const mayBeGone = mayBeDeleted({ client, user }, 0, { from: 0 }, startedAt, operations);
@@ -493,8 +488,15 @@ function* deliveries({
       )
     )
       yield { promise: 'one event per submission', detail: `${reference} has events with several ids` };
+  yield* leases(history);
+}
+
+/** The attempts to deliver an event of any type follow each other. */
+function* leases({ attempts, told, clocksAgree }: History): Generator<BrokenPromise> {
   if (!clocksAgree) return;
-  const byStart = [...attempts].sort((a, b) => a.startedAt - b.startedAt);
+  const ofLinks = told.map(({ event, ...call }) => ({ ...call, eventId: event.id, subject: event.type }));
+  const ofClaims = attempts.map(({ reference, ...call }) => ({ ...call, subject: reference }));
+  const byStart = [...ofClaims, ...ofLinks].sort((a, b) => a.startedAt - b.startedAt);
   for (const [index, attempt] of byStart.entries()) {
     const next = byStart.slice(index + 1).find(({ eventId }) => eventId === attempt.eventId);
     if (next === undefined) continue;
@@ -504,7 +506,7 @@ function* deliveries({
     if (isEarly || next.attempt <= attempt.attempt)
       yield {
         promise: 'one attempt at a time',
-        detail: `attempt ${next.attempt} of ${next.reference} began during attempt ${attempt.attempt}, or has its number`,
+        detail: `attempt ${next.attempt} of ${next.subject} began during attempt ${attempt.attempt}, or has its number`,
       };
   }
 }

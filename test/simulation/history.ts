@@ -76,8 +76,10 @@ export interface Attempt {
 /** A call of `onEvent` with an event of a link or of a deletion. */
 export interface Told {
   event: LifeEvent;
+  attempt: number;
   startedAt: number;
   outcome: 'handled' | 'failed' | 'never ended';
+  endedAt?: number;
 }
 
 /** What the storage holds at the end, when every call has ended and all events are delivered. */

@@ -225,12 +225,14 @@ export async function runPlan(plan: Plan): Promise<History> {
     if (event.type === 'claim.submitted') return onSubmit({ ...event, attempt } as SubmissionEvent);
     const entry: Told = {
       event: event as Omit<LinkEvent, 'attempt'> | Omit<DataDeletedEvent, 'attempt'>,
+      attempt,
       startedAt: time.now,
       outcome: 'never ended',
     };
     told.push(entry);
     const subject = 'linkId' in event ? event.linkId.slice(0, 8) : event.why;
     return handle(`onEvent ${event.type} ${subject}, attempt ${attempt}`, (outcome) => {
+      entry.endedAt = time.now;
       entry.outcome = outcome;
     });
   }
@@ -547,7 +549,6 @@ export async function runPlan(plan: Plan): Promise<History> {
     return new Promise((resolve, reject) => {
       const deliver = async (rounds: number): Promise<void> => {
         memory.retryEvents({ at: new Date(clockOf(context.process)) });
-        memory.retryLifeEvents({ at: new Date(clockOf(context.process)) });
         const { pending } = await claimlink.deliverPending();
         if (pending > 0 && rounds > 0) time.schedule(HOUR, () => deliver(rounds - 1).catch(reject), context);
         else resolve(await readAll(claimlink, pending));

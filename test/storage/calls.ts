@@ -85,22 +85,6 @@ export const CALLS: Record<
   ],
   listMoments: [(storage) => storage.listMoments(link)],
   addDueMoments: [(storage) => storage.addDueMoments({ at: expired, limit })],
-  leaseLifeEvents: [(storage) => storage.leaseLifeEvents({ at, leaseUntil: at, limit })],
-  settleLifeEvent: [(storage) => storage.settleLifeEvent({ id: 'event-1' })],
-  postponeLifeEvent: [
-    (storage) =>
-      storage.postponeLifeEvent({ id: 'event-1', attempts: 1, nextAttemptAt: at, reason: 'Error' }),
-  ],
-  countLifeEvents: [(storage) => storage.countLifeEvents({ limit })],
-  listLifeEvents: [
-    (storage) => storage.listLifeEvents({ state: 'pending', limit }),
-    (storage) => storage.listLifeEvents({ state: 'failed', limit }),
-    (storage) => storage.listLifeEvents({ state: 'failed', clientId: CLIENT_ID, limit }),
-  ],
-  retryLifeEvents: [
-    (storage) => storage.retryLifeEvents({ at }),
-    (storage) => storage.retryLifeEvents({ clientId: CLIENT_ID, at }),
-  ],
   insertClient: [(storage) => storage.insertClient({ clientId: 'new' })],
   updateClient: [(storage) => storage.updateClient({ clientId: CLIENT_ID })],
   changeClient: [
@@ -141,18 +125,30 @@ export const CALLS: Record<
   deleteUser: [(storage) => storage.deleteUser({ ...owner, at })],
   deleteSessions: [(storage) => storage.deleteSessions(before, at)],
   reduceExpiredLinks: [(storage) => storage.reduceExpiredLinks(expired)],
-  leaseEvents: [(storage) => storage.leaseEvents({ at, leaseUntil: at, limit })],
+  leaseEvents: [
+    (storage) => storage.leaseEvents({ at, leaseUntil: at, limit }),
+    (storage) => storage.leaseEvents({ at, leaseUntil: at, limit, kind: 'submission' }),
+    (storage) => storage.leaseEvents({ at, leaseUntil: at, limit, kind: 'life' }),
+  ],
   settleEvent: [(storage) => storage.settleEvent(event)],
   postponeEvent: [
     (storage) => storage.postponeEvent({ ...event, attempts: 1, nextAttemptAt: at, reason: 'Error' }),
   ],
-  countEvents: [(storage) => storage.countEvents({ limit: 1000 })],
+  countEvents: [
+    (storage) => storage.countEvents({ limit: 1000 }),
+    (storage) => storage.countEvents({ limit: 1000, kind: 'submission' }),
+    (storage) => storage.countEvents({ limit: 1000, kind: 'life' }),
+  ],
   listEvents: [
     (storage) => storage.listEvents({ state: 'pending', limit }),
+    (storage) => storage.listEvents({ state: 'failed', limit }),
+    (storage) => storage.listEvents({ state: 'pending', kind: 'submission', limit }),
+    (storage) => storage.listEvents({ state: 'failed', kind: 'life', limit }),
     (storage) => storage.listEvents({ state: 'failed', clientId: 'client-9', limit }),
   ],
   retryEvents: [
     (storage) => storage.retryEvents({ at }),
+    (storage) => storage.retryEvents({ clientId: CLIENT_ID, at }),
     (storage) => storage.retryEvents({ ...session, at }),
   ],
 };

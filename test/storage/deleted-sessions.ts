@@ -17,8 +17,8 @@ const NONE = { pending: 0, failed: 0 };
 
 function insertEvent(execute: Execute, reference: string, dueAt = '2020-01-01') {
   return execute(`
-    INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at, reason)
-    VALUES ('${CLIENT_ID}', '${reference}', 'event-${reference}', 3, '${dueAt}', 'Error')`);
+    INSERT INTO claimlink_outbox (client_id, reference, event_id, type, attempts, next_attempt_at, reason)
+    VALUES ('${CLIENT_ID}', '${reference}', 'event-${reference}', 'claim.submitted', 3, '${dueAt}', 'Error')`);
 }
 
 export const DELETED_SESSIONS: readonly {

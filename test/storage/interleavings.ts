@@ -260,16 +260,16 @@ export async function readState({ storage }: Backend): Promise<State> {
     storage.findLink(LINK_ID),
     findCreated(storage),
     storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 }),
-    storage.listEvents({ state: 'pending', limit: 10 }),
+    storage.listEvents({ state: 'pending', kind: 'submission', limit: 10 }),
     storage.listMoments(LINK_ID),
-    storage.listLifeEvents({ state: 'pending', limit: 100 }),
+    storage.listEvents({ state: 'pending', kind: 'life', limit: 100 }),
   ]);
-  const life = recorded.map(({ event }) => event);
+  const life = recorded.flatMap((event) => ('session' in event ? [] : [event]));
   const link = stored && { ...stored.link, reference: stored.session?.reference };
   return {
     link: JSON.stringify(link ?? 'none'),
     sessions: page.sessions.map(({ reference, status }) => `${reference} ${status}`),
-    events: events.map(({ reference }) => reference),
+    events: events.flatMap((event) => ('session' in event ? [event.reference] : [])),
     moments: (moments ?? []).map(momentText),
     life: life
       .map((event) =>

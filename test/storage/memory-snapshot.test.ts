@@ -98,7 +98,7 @@ t.test('an empty storage has an empty snapshot', async (t) => {
     links: [],
     events: [],
     submissions: [],
-    life: { choice: { types: [], expiryNoticeSeconds: 0 }, events: [] },
+    life: { choice: { types: [], expiryNoticeSeconds: 0 } },
   });
 });
 

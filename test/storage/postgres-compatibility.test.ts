@@ -20,7 +20,7 @@ import {
   USER_ID,
 } from '../../lib/testing/storage-suite/samples.js';
 import { REPOSITORY } from '../repository.js';
-import { olderDeletions } from './older-deletions.js';
+import { olderStatements } from './older-statements.js';
 import { findPostgres, openSchema, openTables } from './postgres-server.js';
 
 const server = await findPostgres(t);
@@ -140,10 +140,8 @@ if (server !== undefined) {
           t.same((await pool.query(text, params)).rows, rows, call);
     };
     const told = async () => {
-      const stored = await storage.listLifeEvents({ state: 'pending', limit: 100 });
-      return stored
-        .map(({ event }) => `${event.type} ${'linkId' in event ? Number(event.linkId) : ''}`)
-        .sort();
+      const stored = await storage.listEvents({ state: 'pending', kind: 'life', limit: 100 });
+      return stored.map((event) => `${event.type} ${'linkId' in event ? Number(event.linkId) : ''}`).sort();
     };
     await storage.insertClient({ clientId: 'acme' });
     await storage.chooseEvents({ types: ['link.started', 'link.expired'], expiryNoticeSeconds: 60 });
@@ -164,7 +162,8 @@ if (server !== undefined) {
     t.same(await told(), ['link.expired 3', ...started], 'what it has submitted and revoked does not expire');
     await replay(calls.slice(firstSweep));
     t.same(await told(), ['link.expired 3', ...started]);
-    const leased = await storage.leaseLifeEvents({
+    const leased = await storage.leaseEvents({
+      kind: 'life',
       at: later(60_000),
       leaseUntil: later(120_000),
       limit: 10,
@@ -185,7 +184,7 @@ if (server !== undefined) {
     t.equal(await storage.addMoment({ ...linkId(hashOf(1)), moment, sequence: 1 }), true);
     t.equal(await storage.addDueMoments({ at: later(60_000), limit: 10 }), 0, 'they are not due');
     t.same(
-      (await storage.listLifeEvents({ state: 'pending', limit: 10 })).map(({ event }) => event.type),
+      (await storage.listEvents({ state: 'pending', limit: 10 })).map(({ type }) => type),
       ['link.started'],
     );
   });
@@ -194,7 +193,7 @@ if (server !== undefined) {
     const { pool } = await openMigrated(t);
     const newer = createPostgresStorage(pool);
     const older = createPostgresStorage({
-      query: olderDeletions((text, params) => pool.query(text, params)),
+      query: olderStatements((text, params) => pool.query(text, params)),
     });
     const [claimed, unclaimed] = [hashOf(1), hashOf(2)];
 
@@ -202,8 +201,8 @@ if (server !== undefined) {
     async function problems(): Promise<string[]> {
       const { rows: links } = await pool.query('SELECT access_code_hash AS hash FROM claimlink_links');
       const { rows: sessions } = await pool.query('SELECT reference FROM claimlink_sessions');
-      const stored = await newer.listLifeEvents({ state: 'pending', limit: 100 });
-      const named = stored.flatMap(({ event }) => (event.type === 'data.deleted' ? event.linkIds : []));
+      const stored = await newer.listEvents({ state: 'pending', limit: 100 });
+      const named = stored.flatMap((event) => (event.type === 'data.deleted' ? event.linkIds : []));
       const times = (linkId: string) => named.filter((other) => other === linkId).length;
       const isLeft = (linkId: string) => links.some(({ hash }) => hash === linkId);
       return [
@@ -221,7 +220,7 @@ if (server !== undefined) {
     ] as const)
       for (const name of Object.keys(DELETIONS))
         for (const next of Object.keys(DELETIONS)) {
-          for (const table of ['clients', 'links', 'sessions', 'life_events'])
+          for (const table of ['clients', 'links', 'sessions', 'outbox'])
             await pool.query(`DELETE FROM claimlink_${table}`);
           await newer.insertClient({ clientId: CLIENT_ID });
           await newer.chooseEvents({ types: ['data.deleted'], expiryNoticeSeconds: 60 });
@@ -280,6 +279,7 @@ if (server !== undefined) {
         [7, 3],
         [8, 3],
         [9, 3],
+        [10, 3],
       ],
     );
   });

@@ -24,7 +24,7 @@ INSERT INTO claimlink_links
       ELSE timestamptz '2999-01-01Z' END AS expires_at
     FROM generate_series(1, ${LINKS + OTHERS}) g
   ) numbers;
-VACUUM ANALYZE claimlink_links, claimlink_life_events`;
+VACUUM ANALYZE claimlink_links, claimlink_outbox`;
 
 interface Plan {
   'Node Type': string;
@@ -91,7 +91,7 @@ if (server !== undefined) {
       await assertEvents(t, pool);
       const { rows } = await pool.query(`
       SELECT count(*)::integer AS links, count(DISTINCT id)::integer AS different, max(size)::integer AS most
-      FROM claimlink_life_events, jsonb_array_elements_text(data->'linkIds') id, jsonb_array_length(data->'linkIds') size
+      FROM claimlink_outbox, jsonb_array_elements_text(data->'linkIds') id, jsonb_array_length(data->'linkIds') size
       WHERE type = 'data.deleted'`);
       t.same(rows, [{ links: LINKS, different: LINKS, most: 500 }], 'each link is named once');
     },
@@ -103,7 +103,7 @@ if (server !== undefined) {
       SELECT count(*)::integer AS events, count(DISTINCT data->>'linkId')::integer AS links,
         count(DISTINCT event_id)::integer AS ids, count(*) FILTER (WHERE data->>'sequence' = '1')::integer AS first,
         count(*) FILTER (WHERE occurred_at = timestamptz '${NOON.toISOString()}' + (data->>'linkId')::integer * interval '1 ms')::integer AS in_time
-      FROM claimlink_life_events WHERE type = 'link.expired'`);
+      FROM claimlink_outbox WHERE type = 'link.expired'`);
     t.same(
       rows,
       [{ events: LINKS, links: LINKS, ids: LINKS, first: LINKS, in_time: LINKS }],

@@ -20,14 +20,14 @@ import {
   scenariosOf,
   serialOutcomes,
 } from './interleavings.js';
-import { olderDeletions } from './older-deletions.js';
+import { olderStatements } from './older-statements.js';
 import { findPostgres, openTables, type PostgresServer } from './postgres-server.js';
 
-const CLEAR = ['links', 'sessions', 'events', 'sequences', 'life_events', 'event_types']
+const CLEAR = ['links', 'sessions', 'sequences', 'outbox', 'event_types']
   .map((table) => `DELETE FROM claimlink_${table}`)
   .join('; ');
 
-const NAMED_TOO_EARLY = `SELECT 1 FROM claimlink_sessions s JOIN claimlink_life_events v
+const NAMED_TOO_EARLY = `SELECT 1 FROM claimlink_sessions s JOIN claimlink_outbox v
   ON v.type = 'data.deleted' AND v.data->'linkIds' ? (s.link->>'linkId')`;
 
 /** A connection that stops before each step. */
@@ -106,7 +106,7 @@ async function createActor(
       actor.holdsLocks = false;
     }
   }
-  const storage = createPostgresStorage({ query: isOlder ? olderDeletions(query) : query });
+  const storage = createPostgresStorage({ query: isOlder ? olderStatements(query) : query });
   const actor: Actor = {
     storage,
     pid: Number(rows[0]?.pid),
@@ -119,7 +119,7 @@ async function createActor(
 
 /**
  * Opens a schema with its actors. Returns a function that runs every order of a scenario.
- * @param hasOlder whether the second operation deletes as a process of 0.2.0 does
+ * @param hasOlder whether the second operation is that of a process of 0.2.0
  */
 async function openWorld(t: Test, server: PostgresServer, level: string, hasOlder = false) {
   const { pool, storage } = await openTables(
@@ -210,10 +210,13 @@ const PAIRS_OF_SUBMISSION: readonly Scenario[] = [
   ['submit', 'revoke'],
 ];
 
-/** Deletions, the second one by a process of 0.2.0. */
+/** Pairs of operations, the second one by a process of 0.2.0. */
 const DELETIONS: readonly OperationName[] = ['sweep', 'deleteUser', 'deleteClient', 'purge'];
-const BESIDE_OLDER = (['submit', ...DELETIONS] as const)
-  .flatMap((name) => DELETIONS.map((older): Scenario => [name, older]))
+const ENDS: readonly OperationName[] = ['submit', 'revoke', 'decline', 'expire'];
+const BESIDE_OLDER = [
+  ...['submit' as const, ...DELETIONS].flatMap((name) => DELETIONS.map((older): Scenario => [name, older])),
+  ...[...ENDS, ...DELETIONS].flatMap((name) => ENDS.map((older): Scenario => [name, older])),
+]
   // Each of these two sees the row that the other one deletes, and none names the link: docs/upgrading.md says so.
   .filter(([name, older]) => older !== 'purge' || (name !== 'sweep' && name !== 'deleteUser'));
 
@@ -239,7 +242,7 @@ if (server !== undefined) {
       },
     );
   }
-  t.test('every order of a deletion and one of 0.2.0 keeps the promises', { buffered: true }, async (t) => {
+  t.test('every order of an operation and one of 0.2.0 keeps the promises', { buffered: true }, async (t) => {
     const run = await openWorld(t, server, 'read committed', true);
     const orders = await runScenarios(t, BESIDE_OLDER, run);
     t.comment(`PostgreSQL, beside 0.2.0: ${BESIDE_OLDER.length} scenarios, ${orders} orders`);

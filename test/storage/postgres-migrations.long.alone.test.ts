@@ -149,7 +149,9 @@ if (server !== undefined) {
         exits.map(([code]) => code),
         Array.from({ length: 10 }, () => 0),
       );
-      return processes.flatMap(({ output }) => JSON.parse(output().split('\n')[1] ?? '')).sort();
+      return processes
+        .flatMap(({ output }) => JSON.parse(output().split('\n')[1] ?? ''))
+        .sort((a, b) => a - b);
     };
   }
 
@@ -167,10 +169,9 @@ if (server !== undefined) {
         'claimlink_api_keys',
         'claimlink_clients',
         'claimlink_event_types',
-        'claimlink_events',
-        'claimlink_life_events',
         'claimlink_links',
         'claimlink_migrations',
+        'claimlink_outbox',
         'claimlink_sequences',
         'claimlink_sessions',
         'claimlink_versions',
@@ -260,7 +261,8 @@ if (server !== undefined) {
         const oids = async () =>
           (
             await pool.query(
-              "SELECT relname, oid FROM pg_class WHERE relkind = 'i' AND relnamespace = current_schema()::regnamespace",
+              // Version 10 drops the indexes of the two tables of events.
+              "SELECT relname, oid FROM pg_class WHERE relkind = 'i' AND relname !~ '_events_' AND relnamespace = current_schema()::regnamespace",
             )
           ).rows;
         const [older = ''] = migrationSql().split(`-- claimlink schema, version ${version}\n`);

@@ -10,7 +10,7 @@ const { code: sql = '' } =
   codeBlocks(readDocument('docs/high-availability.md')).find(({ code }) =>
     code.includes('PARTITION BY HASH'),
   ) ?? {};
-const TABLES = ['events', 'links', 'sequences', 'sessions'].map((name) => `claimlink_${name}`);
+const TABLES = ['links', 'sequences', 'sessions'].map((name) => `claimlink_${name}`);
 
 const server = await findPostgres(t);
 if (server !== undefined) {
@@ -18,7 +18,7 @@ if (server !== undefined) {
   await pool.query(sql);
   await migrate(pool);
 
-  t.test('each table with rows of all clients has 16 partitions after migrate', async (t) => {
+  t.test('sessions, links and sequences have 16 partitions after migrate', async (t) => {
     const { rows } = await pool.query(
       `SELECT p.relname AS name, count(*)::int AS count
        FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent

@@ -23,22 +23,24 @@ INSERT INTO claimlink_links
   SELECT ${CLIENT_OF}, 'hash-' || g, 'user-' || u, 'https://app.example/', true, '{}', ${AT}, ${AT} + interval '1 day',
     ${AT} + interval '1 day'
   FROM (SELECT g, g % 1000 AS u FROM generate_series(1, ${SESSIONS}) g) numbers;
-INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at, failed_at)
-  SELECT client_id, reference, 'event-' || sequence, 1, date, CASE WHEN sequence % 100 = 0 THEN date END
+INSERT INTO claimlink_outbox (client_id, reference, event_id, type, attempts, next_attempt_at, failed_at)
+  SELECT client_id, reference, 'submission-' || sequence, 'claim.submitted', 1, date, CASE WHEN sequence % 100 = 0 THEN date END
   FROM claimlink_sessions;
-INSERT INTO claimlink_life_events
+INSERT INTO claimlink_outbox
     (event_id, type, client_id, user_id, occurred_at, data, attempts, next_attempt_at, failed_at)
   SELECT 'event-' || g, 'link.expired', ${CLIENT_OF}, 'user-' || u, ${AT}, '{}', 1, ${AT}, CASE WHEN g % 100 = 0 THEN ${AT} END
   FROM (SELECT g, g % 1000 AS u FROM generate_series(1, ${SESSIONS}) g) numbers;
 INSERT INTO claimlink_event_types SELECT type, 60 FROM unnest(ARRAY['link.expired', 'link.revoked', 'data.deleted']) type;
 INSERT INTO claimlink_sequences SELECT client_id, ${SESSIONS} FROM claimlink_clients;
-VACUUM ANALYZE claimlink_clients, claimlink_api_keys, claimlink_sessions, claimlink_links, claimlink_events,
-  claimlink_sequences, claimlink_life_events, claimlink_event_types`;
+VACUUM ANALYZE claimlink_clients, claimlink_api_keys, claimlink_sessions, claimlink_links, claimlink_outbox,
+  claimlink_sequences, claimlink_event_types`;
 
 interface Plan {
   'Node Type': string;
   'Actual Loops'?: number;
   'Relation Name'?: string;
+  'Index Name'?: string;
+  'Rows Removed by Filter'?: number;
   Plans?: Plan[];
 }
 
@@ -53,6 +55,14 @@ function wholeTablesOf(plan: Plan): string[] {
 function loopsOnSessions(plan: Plan): number {
   const loops = plan['Relation Name'] === 'claimlink_sessions' ? (plan['Actual Loops'] ?? 0) : 0;
   return (plan.Plans ?? []).reduce((sum, child) => sum + loopsOnSessions(child), loops);
+}
+
+/** Returns the index by which a plan finds due events, and the number of events that it passes over. */
+function leaseOf(plan: Plan): { index: string; skipped: number }[] {
+  const isLease = plan['Node Type'] === 'Index Scan' && plan['Index Name'] !== 'claimlink_outbox_pkey';
+  const index = (isLease && plan['Relation Name'] === 'claimlink_outbox' && plan['Index Name']) || undefined;
+  const leases = index ? [{ index, skipped: plan['Rows Removed by Filter'] ?? 0 }] : [];
+  return [...leases, ...(plan.Plans ?? []).flatMap(leaseOf)];
 }
 
 const server = await findPostgres(t);
@@ -106,6 +116,40 @@ if (server !== undefined) {
         t.same(plans.flatMap(wholeTablesOf), [], call.toString());
       }
     });
+
+  for (const [kind, index] of [
+    [undefined, 'claimlink_outbox_by_next_attempt'],
+    ['submission', 'claimlink_outbox_submissions'],
+    ['life', 'claimlink_outbox_life'],
+  ] as const)
+    t.test(`a lease of ${kind ?? 'both kinds'} passes over no event of a backlog`, async (t) => {
+      const client = await pool.connect();
+      t.teardown(() => client.release());
+      const database: PostgresDatabase = {
+        async query(text, params) {
+          t.match(leaseOf(await explainPrepared(text, params)), [{ index }]);
+          await client.query('BEGIN');
+          const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, params as unknown[]);
+          await client.query('ROLLBACK');
+          t.same(leaseOf(rows[0]['QUERY PLAN'][0].Plan), [{ index, skipped: 0 }]);
+          return { rows: [] };
+        },
+      };
+      const at = new Date(NOON.getTime() + 86_400_000);
+      const lease = { at, leaseUntil: at, limit: 10, ...(kind && { kind }) };
+      await createPostgresStorage(database).leaseEvents(lease);
+    });
+
+  t.test('code of 0.2 finds due events over the views by the same indexes', async (t) => {
+    for (const [view, index] of [
+      ['events', 'claimlink_outbox_submissions'],
+      ['life_events', 'claimlink_outbox_life'],
+    ] as const) {
+      const due = `SELECT event_id FROM claimlink_${view} WHERE failed_at IS NULL AND next_attempt_at <= $1::timestamptz
+        ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
+      t.same(leaseOf(await explain(due, [NOON, 10])), [{ index, skipped: 0 }], view);
+    }
+  });
 
   t.test(
     'a listing reads sessions only with a key of its client that is neither expired nor revoked',

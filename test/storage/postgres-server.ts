@@ -215,28 +215,19 @@ export async function deleteRows(
   database: { query(statement: string): Promise<unknown> },
   tablePrefix = 'claimlink_',
 ): Promise<void> {
-  for (const table of [
-    'clients',
-    'api_keys',
-    'sessions',
-    'links',
-    'sequences',
-    'events',
-    'life_events',
-    'event_types',
-  ])
+  for (const table of ['clients', 'api_keys', 'sessions', 'links', 'sequences', 'outbox', 'event_types'])
     await database.query(`DELETE FROM ${tablePrefix}${table}`);
 }
 
 /** Locks the row of an event, as `lockEvent` of the storage suite. */
 export async function lockEvent(
   pool: Pick<pg.Pool, 'connect'>,
-  { clientId, reference }: EventKey,
+  { clientId, id }: EventKey,
 ): Promise<() => Promise<void>> {
   const connection = await pool.connect();
   await connection.query('BEGIN');
-  const row = 'SELECT FROM claimlink_events WHERE client_id = $1 AND reference = $2 FOR UPDATE';
-  await connection.query(row, [clientId, reference]);
+  const row = 'SELECT FROM claimlink_outbox WHERE client_id = $1 AND event_id = $2 FOR UPDATE';
+  await connection.query(row, [clientId, id]);
   return async () => {
     await connection.query('ROLLBACK');
     connection.release();

@@ -23,9 +23,7 @@ import {
 import { DRIVERS, type OpenDatabase, openDatabase, temporaryFile } from './sqlite-drivers.js';
 
 const [open] = Object.values(DRIVERS) as [OpenDatabase];
-const CLEAR = ['links', 'sessions', 'events', 'life_events']
-  .map((table) => `DELETE FROM claimlink_${table}`)
-  .join('; ');
+const CLEAR = ['links', 'sessions', 'outbox'].map((table) => `DELETE FROM claimlink_${table}`).join('; ');
 
 /** Returns the database, which calls a function before each statement. */
 function stopping(database: SqliteDatabase, beforeStatement: () => void): SqliteDatabase {

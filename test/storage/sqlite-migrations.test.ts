@@ -112,6 +112,7 @@ t.test('the tables name each migration with the oldest code that works with it',
     { version: 4, oldest_code: 1 },
     { version: 5, oldest_code: 1 },
     { version: 6, oldest_code: 1 },
+    { version: 7, oldest_code: 7 },
   ]);
 });
 
@@ -176,7 +177,7 @@ for (const [method, calls] of Object.entries(CALLS))
       await call(storage);
       t.not(texts.size, 0, 'it has sent a statement');
       // The events of one client are sorted: there are few.
-      for (const text of [...texts].filter((text) => !/[ev]\.client_id = \?/.test(text))) {
+      for (const text of [...texts].filter((text) => !/e\.client_id = \?/.test(text))) {
         const parameters = [...text.matchAll(/\?/g)].map(() => 0);
         const plan = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters) as {
           detail: string;

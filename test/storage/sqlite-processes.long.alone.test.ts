@@ -113,7 +113,7 @@ t.test(`${KILLS}processes killed while they submit lose no acknowledged submissi
   }
   t.ok(acknowledged > KILLS, `${acknowledged} submissions`);
   const counts = database.prepare(
-    'SELECT (SELECT count(*) FROM claimlink_sessions) AS sessions, (SELECT count(*) FROM claimlink_events) AS events',
+    'SELECT (SELECT count(*) FROM claimlink_sessions) AS sessions, (SELECT count(*) FROM claimlink_outbox) AS events',
   );
   const [row] = counts.all() as { sessions: number; events: number }[];
   t.equal(row?.events, row?.sessions, 'each submission is stored with its event');

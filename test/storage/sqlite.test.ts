@@ -22,7 +22,7 @@ import {
 import { DELETED_SESSIONS } from './deleted-sessions.js';
 import { DRIVERS, type OpenDatabase, openDatabase, temporaryFile } from './sqlite-drivers.js';
 
-const TABLES = ['clients', 'api_keys', 'sessions', 'links', 'events', 'life_events', 'event_types'];
+const TABLES = ['clients', 'api_keys', 'sessions', 'links', 'outbox', 'event_types'];
 const drivers = Object.entries(DRIVERS);
 const [[, openFirst]] = drivers as [[string, OpenDatabase]];
 
@@ -162,8 +162,8 @@ t.test('sweeps of more rows than one statement changes let others run in between
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2500)
     INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
     SELECT 'acme', n, 'u', 1, 'C', 'submitted', 1, '{}' FROM numbers;
-    INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at)
-    SELECT client_id, reference, reference, 0, 1 FROM claimlink_sessions`);
+    INSERT INTO claimlink_outbox (client_id, reference, event_id, type, attempts, next_attempt_at)
+    SELECT client_id, reference, reference, 'claim.submitted', 0, 1 FROM claimlink_sessions`);
   const sweep = storage.deleteSessions(NOON);
   const during = await storage.countEvents({ limit: 5000 });
   t.equal(during.pending, 1500, 'after the first statement');

@@ -1,29 +1,18 @@
 // Broken storages: each breaks one rule of the storage port, which a case of the suite must detect.
 import { setImmediate } from 'node:timers/promises';
 import { decodeLinkCursor, encodeLinkCursor } from '../../lib/core/cursor.js';
-import type {
-  AdminStorage,
-  EventKey,
-  EventRecord,
-  LinkSubmission,
-  OutboxStorage,
-  RecordStorage,
-} from '../../lib/core/storage.js';
+import type { AdminStorage, LinkSubmission } from '../../lib/core/storage.js';
 import type { ApiKey, Link, Session, SessionRecord } from '../../lib/core/types.js';
-
-type CompleteStorage = AdminStorage & OutboxStorage & RecordStorage;
-type Method = Exclude<keyof CompleteStorage, 'close'>;
-type Input<M extends Method> = Parameters<CompleteStorage[M]>;
-type Result<M extends Method> = Awaited<ReturnType<CompleteStorage[M]>>;
-
-/** A storage that works, and returns at once. */
-type Working = { [M in Method]: (...input: Input<M>) => Result<M> };
-
-/** Returns replacements for some methods of a working storage. */
-type Replace = (working: Working) => Partial<CompleteStorage>;
-
-/** The replacements, and the name of the case that must detect them. */
-type Defect = readonly [replace: Replace, detectedBy: RegExp];
+import {
+  changeInput,
+  changeResult,
+  type Defect,
+  type Replace,
+  type Result,
+  shift,
+  type Working,
+} from './break-storage.js';
+import { BROKEN_EVENTS } from './broken-events.js';
 
 /** Keys complete the sentence "a storage that ...". */
 export const BROKEN_STORAGES: Readonly<Record<string, Defect>> = {
@@ -531,96 +520,7 @@ export const BROKEN_STORAGES: Readonly<Record<string, Defect>> = {
     })),
     /^findLink returns every member of a link/,
   ],
-  'does not record events': [
-    changeInput('submitLink', ({ event: _, ...submission }) => submission),
-    /^submitLink records the event/,
-  ],
-  'records the event of a rejected submission': [
-    (working) => {
-      let rejected = 0;
-      return {
-        submitLink(submission) {
-          const result = working.submitLink(submission);
-          if (submission.event && result.outcome !== 'submitted') rejected++;
-          return result;
-        },
-        countEvents(query) {
-          const { pending, failed } = working.countEvents(query);
-          return { pending: pending + rejected, failed };
-        },
-      };
-    },
-    /^a rejected or repeated submission records no event/,
-  ],
-  'counts more events than the limit': [
-    changeInput('countEvents', (query) => ({ ...query, limit: 1000 })),
-    /^retryEvents makes failed events pending/,
-  ],
-  'leases more events than the limit': [
-    changeInput('leaseEvents', (query) => ({ ...query, limit: 1000 })),
-    /^leaseEvents returns up to limit/,
-  ],
-  'leases events before they are due': [
-    changeInput('leaseEvents', (query) => ({ ...query, at: shift(query.at, 1) })),
-    /^leaseEvents returns events that are due/,
-  ],
-  'leases without counting the attempt': [
-    changeResult('leaseEvents', (leased) =>
-      leased.map((event) => ({ ...event, attempts: event.attempts - 1 })),
-    ),
-    /^leaseEvents counts the attempt/,
-  ],
-  'reads the due events before it leases them': [
-    (working) => ({
-      async leaseEvents(query) {
-        const pending = await working.listEvents({ state: 'pending', limit: 1000 });
-        const due = pending.filter(({ nextAttemptAt }) => nextAttemptAt <= query.at).slice(0, query.limit);
-        await setImmediate();
-        await working.leaseEvents(query);
-        return due.map((event) => ({
-          ...event,
-          attempts: event.attempts + 1,
-          nextAttemptAt: query.leaseUntil,
-        }));
-      },
-    }),
-    /^concurrent calls of leaseEvents lease each event once/,
-  ],
-  'leases failed events': [
-    changeResult('leaseEvents', (leased, working) => [
-      ...leased,
-      ...working.listEvents({ state: 'failed', limit: 1000 }),
-    ]),
-    /^an event with failedAt is not leased/,
-  ],
-  'settles the events of all clients with that reference': [
-    (working) => ({
-      settleEvent({ reference }) {
-        for (const event of working.listEvents({ state: 'pending', limit: 1000 }))
-          if (event.reference === reference) working.settleEvent(event);
-      },
-    }),
-    /^settleEvent deletes the event of one client/,
-  ],
-  'settles an event by the reference of its session': [
-    changeInput('settleEvent', (key, working) => ({ ...key, id: pendingEvent(working, key)?.id ?? key.id })),
-    /^settleEvent and postponeEvent do not change the event of a later session/,
-  ],
-  'does not store the reason of a failure': [
-    changeInput('postponeEvent', (failure) => ({ ...failure, reason: '' })),
-    /^postponeEvent stores the reason/,
-  ],
-  'postpones an event whose lease another process has': [
-    changeInput('postponeEvent', (failure, working) => ({
-      ...failure,
-      attempts: pendingEvent(working, failure)?.attempts ?? failure.attempts,
-    })),
-    /^postponeEvent changes nothing if the event has another number/,
-  ],
-  'retries the failed events of all clients': [
-    changeInput('retryEvents', ({ at }) => ({ at })),
-    /^retryEvents makes failed events pending again/,
-  ],
+  ...BROKEN_EVENTS,
 };
 
 /** Returns a function that breaks one rule of a working storage. */
@@ -628,28 +528,6 @@ export function breakStorage(defect: string): <S extends AdminStorage>(working: 
   const [replace] = BROKEN_STORAGES[defect] ?? [];
   if (replace === undefined) throw new TypeError(`No storage has the defect ${defect}.`);
   return (working) => ({ ...working, ...replace(working as unknown as Working) });
-}
-
-/** Calls the method with another input. */
-function changeInput<M extends Method>(
-  method: M,
-  change: (input: Input<M>[0], working: Working) => Input<M>[0],
-): Replace {
-  return (working) => {
-    const call = working[method] as (...input: unknown[]) => unknown;
-    return { [method]: (input: Input<M>[0], ...rest: unknown[]) => call(change(input, working), ...rest) };
-  };
-}
-
-/** Returns another result of the method. */
-function changeResult<M extends Method>(
-  method: M,
-  change: (result: Result<M>, working: Working, ...input: Input<M>) => Result<M>,
-): Replace {
-  return (working) => {
-    const call = working[method] as (...input: Input<M>) => Result<M>;
-    return { [method]: (...input: Input<M>) => change(call(...input), working, ...input) };
-  };
 }
 
 /** Stores and lists the sessions of a user under another id. */
@@ -702,14 +580,4 @@ function insertSubmission(working: Working, { session, ...ref }: LinkSubmission)
   const { clientId, userId } = stored.link;
   working.insertSession({ clientId, userId, ...session });
   return { outcome: 'submitted', session };
-}
-
-function pendingEvent(working: Working, { clientId, reference }: EventKey): EventRecord | undefined {
-  return working
-    .listEvents({ state: 'pending', clientId, limit: 1000 })
-    .find((event) => event.reference === reference);
-}
-
-function shift(date: Date, milliseconds: number): Date {
-  return new Date(date.getTime() + milliseconds);
 }

@@ -1,8 +1,9 @@
 // The use cases of events: list, count and repeat their deliveries.
 import { assertOptions } from '../assert-options.js';
-import { MAX_EVENT_COUNT, sumCounts } from '../delivery.js';
+import { MAX_EVENT_COUNT } from '../delivery.js';
+import { isSubmission } from '../delivery-attempt.js';
 import { invalidParameter } from '../errors.js';
-import type { EventCounts, EventQuery, StoredEvent, StoredLifeEvent } from '../storage.js';
+import type { EventCounts, EventQuery, StoredLifeEvent, StoredSubmission } from '../storage.js';
 import { parseId, parsePaging } from '../validators.js';
 import { type AdministrationContext, storageWith } from './context.js';
 
@@ -10,9 +11,10 @@ import { type AdministrationContext, storageWith } from './context.js';
 const MAX_EVENTS = 1000;
 
 const EVENT_STATES: readonly EventQuery['state'][] = ['pending', 'failed'];
+const EVENT_KINDS: readonly EventQuery['kind'][] = ['submission', 'life'];
 
 /** Selects events. */
-export interface EventFilter extends Pick<EventQuery, 'state' | 'clientId'> {
+export interface EventFilter extends Pick<EventQuery, 'state' | 'clientId' | 'kind'> {
   /** 1 .. 1000, and at most `maxPageSize`. Default: this maximum. */
   limit?: number;
 }
@@ -25,57 +27,53 @@ export interface RetryFilter {
   reference?: string;
 }
 
+/** An event that is not delivered yet. `type` tells a submission from the others. */
+export type ListedEvent = StoredLifeEvent | (StoredSubmission & Required<Pick<StoredSubmission, 'type'>>);
+
 /**
- * Lists, counts and repeats the events that are not delivered. Every method needs an `OutboxStorage`, or `listLifeEvents` a
- * `LifeStorage`, and throws `options_invalid` without one, and `request_invalid` or `uri_too_long` for invalid arguments.
+ * Lists, counts and repeats the events that are not delivered. Every method needs an `OutboxStorage`, throws
+ * `options_invalid` without one, and `request_invalid` or `uri_too_long` for invalid arguments.
  */
 export interface EventAdministration {
-  /** Returns pending submissions by `nextAttemptAt`, or failed ones by `failedAt`, the earliest first. */
-  listEvents(filter: EventFilter): Promise<readonly StoredEvent[]>;
-  /** Returns the events of links and of deletions in the same way. */
-  listLifeEvents(filter: EventFilter): Promise<readonly StoredLifeEvent[]>;
-  /** Counts the events of all clients and kinds: of each state up to 10,000. */
+  /** Returns pending events by `nextAttemptAt`, or failed ones by `failedAt`, the earliest first. */
+  listEvents(filter: EventFilter): Promise<readonly ListedEvent[]>;
+  /** Counts the events of all clients: of each state up to 10,000. */
   countEvents(): Promise<EventCounts>;
   /**
-   * Makes failed events of all kinds due again: all, or those that the filter selects. Returns their number. `deliverPending`
-   * delivers them.
+   * Makes failed events due again: all, or those that the filter selects. Returns their number. `deliverPending` delivers
+   * them.
    */
   retryEvents(filter?: RetryFilter): Promise<number>;
 }
 
 /** Creates the use cases of events. */
 export function createEventAdministration(context: AdministrationContext): EventAdministration {
-  const { storage, now, maxPageSize } = context;
+  const { now, maxPageSize } = context;
   const outbox = () => storageWith(context, 'OutboxStorage');
   return {
-    listEvents: async (filter) => outbox().listEvents(queryOf(filter)),
-
-    listLifeEvents: async (filter) => storageWith(context, 'LifeStorage').listLifeEvents(queryOf(filter)),
-
-    async countEvents() {
-      const query = { limit: MAX_EVENT_COUNT };
-      const submissions = await outbox().countEvents(query);
-      const others = await storage.countLifeEvents?.(query);
-      return others ? sumCounts(submissions, others) : submissions;
+    async listEvents(filter) {
+      const events = await outbox().listEvents(queryOf(filter));
+      return events.map((event) => (isSubmission(event) ? { ...event, type: 'claim.submitted' } : event));
     },
+
+    countEvents: async () => outbox().countEvents({ limit: MAX_EVENT_COUNT }),
 
     async retryEvents(filter = {}) {
       assertOptions(filter, ['clientId', 'reference']);
-      const query = { ...selectionOf(filter), at: now() };
-      const submissions = await outbox().retryEvents(query);
-      const others = filter.reference === undefined ? await storage.retryLifeEvents?.(query) : undefined;
-      return submissions + (others ?? 0);
+      return outbox().retryEvents({ ...selectionOf(filter), at: now() });
     },
   };
 
   /** Checks a filter. @throws `request_invalid` */
   function queryOf(filter: EventFilter): EventQuery {
-    assertOptions(filter, ['state', 'clientId', 'limit'], { required: ['state'] });
-    const { state } = filter;
+    assertOptions(filter, ['state', 'clientId', 'kind', 'limit'], { required: ['state'] });
+    const { state, kind } = filter;
     if (!EVENT_STATES.includes(state))
       throw invalidParameter('state', 'value', `must be one of: ${EVENT_STATES.join(', ')}`);
+    if (kind !== undefined && !EVENT_KINDS.includes(kind))
+      throw invalidParameter('kind', 'value', `must be one of: ${EVENT_KINDS.join(', ')}`);
     const { limit } = parsePaging(filter, Math.min(maxPageSize, MAX_EVENTS));
-    return { state, limit, ...selectionOf({ clientId: filter.clientId }) };
+    return { state, limit, ...(kind && { kind }), ...selectionOf({ clientId: filter.clientId }) };
   }
 }
 

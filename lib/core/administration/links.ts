@@ -1,5 +1,6 @@
 // The use cases of links: list, find and revoke them.
 import { assertOptions } from '../assert-options.js';
+import { isSubmission } from '../delivery-attempt.js';
 import { invalidParameter } from '../errors.js';
 import { createLife } from '../life.js';
 import { linkState } from '../link-state.js';
@@ -129,10 +130,10 @@ export function createLinkAdministration(context: AdministrationContext): LinkAd
   async function deliveryOf(clientId: string, reference: string): Promise<LinkHistoryEntry[]> {
     const events: LinkHistoryEntry[] = [];
     for (const state of ['pending', 'failed'] as const) {
-      const stored = (await storage.listEvents?.({ state, clientId, limit: MAX_EVENTS })) ?? [];
-      for (const { attempts, nextAttemptAt, failedAt = nextAttemptAt, reason } of stored.filter(
-        (event) => event.reference === reference,
-      ))
+      const query = { state, clientId, kind: 'submission', limit: MAX_EVENTS } as const;
+      const stored = (await storage.listEvents?.(query)) ?? [];
+      const ofSession = stored.filter((event) => isSubmission(event) && event.reference === reference);
+      for (const { attempts, nextAttemptAt, failedAt = nextAttemptAt, reason } of ofSession)
         events.push({
           type: `claim.delivery_${state}`,
           at: failedAt,

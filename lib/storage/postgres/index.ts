@@ -41,11 +41,11 @@ import {
   toLinkWithClient,
   toSession,
   toStoredEvent,
-  toStoredLifeEvent,
 } from '../sql/rows.js';
 import { codeOf, createExecutor, isPg, type PostgresDatabase } from './execute.js';
 import { pageColumn, toListedPage } from './listed-page.js';
-import { createStatements, type PostgresTableOptions, TABLE_CHECKS, tableNames } from './statements.js';
+import { createStatements } from './statements.js';
+import { type PostgresTableOptions, TABLE_CHECKS, tableNames } from './tables.js';
 
 export type { PostgresDatabase } from './execute.js';
 export {
@@ -65,7 +65,7 @@ export {
   migrationSql,
   SCHEMA_VERSION,
 } from './migrations.js';
-export type { PostgresTableOptions } from './statements.js';
+export type { PostgresTableOptions } from './tables.js';
 
 /** Options of `createPostgresStorage`. */
 export interface PostgresStorageOptions extends PostgresTableOptions {
@@ -175,15 +175,15 @@ export function createPostgresStorage(
     return changed;
   }
 
-  async function settleEvent({ clientId, reference, id }: EventKey): Promise<void> {
-    await execute(sql.settleEvent, [clientId, reference, id]);
+  async function settleEvent({ clientId, id }: EventKey): Promise<void> {
+    await execute(sql.settleEvent, [clientId, id]);
   }
 
   /** Returns the events of rows. Deletes an event whose session was deleted with SQL: there is nothing to deliver. */
   async function toEvents(rows: readonly Row[]): Promise<StoredEvent[]> {
     const events: StoredEvent[] = [];
     for (const event of rows.map(toStoredEvent)) {
-      if ('session' in event) events.push(event);
+      if ('attempts' in event) events.push(event);
       else await settleEvent(event);
     }
     return events;
@@ -263,9 +263,11 @@ export function createPostgresStorage(
 
     deleteExpiredLinks: (before, at) => sweep(() => count(sql.deleteExpiredLinks, [before, SWEEP_SIZE, at])),
 
-    async leaseEvents({ at, leaseUntil, limit }) {
+    async leaseEvents({ at, leaseUntil, limit, kind }) {
+      const { params, bind } = collect(at, leaseUntil, limit);
+      const statement = sql.leaseEvents(eventConditions({ ...(kind && { kind }) }, bind));
       for (;;) {
-        const rows = await execute(sql.leaseEvents, [at, leaseUntil, limit]);
+        const rows = await execute(statement, params);
         const events = await toEvents(rows);
         // A batch of events without sessions does not mean that no other event is due.
         if (events.length > 0 || rows.length === 0) return events;
@@ -274,21 +276,20 @@ export function createPostgresStorage(
 
     settleEvent,
 
-    async postponeEvent({ clientId, reference, id, attempts, nextAttemptAt, failedAt, reason }) {
-      const failure = [nextAttemptAt, failedAt, reason];
-      await execute(sql.postponeEvent, [clientId, reference, id, attempts, ...failure]);
+    async postponeEvent({ clientId, id, attempts, nextAttemptAt, failedAt, reason }) {
+      await execute(sql.postponeEvent, [clientId, id, attempts, nextAttemptAt, failedAt, reason]);
     },
 
-    async listEvents({ state, clientId, limit }) {
+    async listEvents({ state, limit, ...selection }) {
       const { params, bind } = collect(limit);
-      const selected = eventConditions({ clientId }, bind);
+      const selected = eventConditions(selection, bind);
       return toEvents(await execute(sql.listEvents(state, selected), params));
     },
 
-    async retryEvents({ clientId, reference, at }) {
+    async retryEvents({ at, ...selection }) {
       const { params, bind } = collect(at, SWEEP_SIZE);
-      const selected = eventConditions({ clientId, reference }, bind);
-      return sweep(() => countRows(sql.retryEvents(selected), params));
+      const statement = sql.retryEvents(eventConditions(selection, bind));
+      return sweep(() => countRows(statement, params));
     },
 
     async chooseEvents({ types, expiryNoticeSeconds }) {
@@ -302,24 +303,6 @@ export function createPostgresStorage(
     },
 
     addDueMoments: ({ at, limit }) => count(sql.addDueMoments, [at, limit]),
-
-    async leaseLifeEvents({ at, leaseUntil, limit }) {
-      return (await execute(sql.leaseLifeEvents, [at, leaseUntil, limit])).map(toStoredLifeEvent);
-    },
-
-    async settleLifeEvent({ id }) {
-      await execute(sql.settleLifeEvent, [id]);
-    },
-
-    async postponeLifeEvent({ id, attempts, nextAttemptAt, failedAt, reason }) {
-      await execute(sql.postponeLifeEvent, [id, attempts, nextAttemptAt, failedAt, reason]);
-    },
-
-    async retryLifeEvents({ clientId, at }) {
-      const { params, bind } = collect(at, SWEEP_SIZE);
-      const statement = sql.retryLifeEvents(eventConditions({ clientId }, bind, 'v'));
-      return sweep(() => countRows(statement, params));
-    },
 
     async updateSession({ clientId, reference, status, camsReference }) {
       const [row = {}] = await execute(sql.updateSession, [clientId, reference, status, camsReference]);

@@ -4,8 +4,9 @@ import { driverMismatch } from '../sql/driver.js';
 import { json } from '../sql/rows.js';
 import { assertFits, assertNotTooNew, type TableVersions } from '../sql/versions.js';
 import { codeOf, createExecutor, type Execute, type PostgresDatabase } from './execute.js';
+import { beforeOutbox, createOutbox } from './outbox-migration.js';
 import { assertVisible, missingSchema, missingSchemaSql, warnOfPrivileges } from './rights.js';
-import { type PostgresTableOptions, type TableNames, tableNames } from './statements.js';
+import { type PostgresTableOptions, type TableNames, tableNames } from './tables.js';
 
 /** Options of `migrate`. */
 export interface MigrateOptions extends PostgresTableOptions {}
@@ -92,14 +93,16 @@ const MIGRATIONS: readonly Migration[] = [
     oldestCode: 3,
     // Columns with a constant default: PostgreSQL adds them without rewriting the table. Creating an index blocks
     // writes to its table; an index that exists already, created CONCURRENTLY by hand, stays.
-    statements: ({ sessions, links, sequences, events, prefix }) => [
+    statements: ({ sessions, links, sequences, events, outbox, prefix }) => [
       `ALTER TABLE ${sessions} ADD COLUMN IF NOT EXISTS sequence bigint NOT NULL DEFAULT 0`,
       `ALTER TABLE ${links} ADD COLUMN IF NOT EXISTS config_reduced boolean NOT NULL DEFAULT false`,
       `CREATE TABLE IF NOT EXISTS ${sequences} (
   client_id text COLLATE "C" PRIMARY KEY,
   last bigint NOT NULL
 )`,
-      `CREATE TABLE IF NOT EXISTS ${events} (
+      beforeOutbox(
+        outbox,
+        `CREATE TABLE IF NOT EXISTS ${events} (
   client_id text COLLATE "C" NOT NULL,
   reference text COLLATE "C" NOT NULL,
   event_id text NOT NULL,
@@ -108,8 +111,9 @@ const MIGRATIONS: readonly Migration[] = [
   failed_at timestamptz(3),
   PRIMARY KEY (client_id, reference)
 )`,
-      `CREATE INDEX IF NOT EXISTS "${prefix}events_by_next_attempt" ON ${events} (next_attempt_at) WHERE failed_at IS NULL`,
-      `CREATE INDEX IF NOT EXISTS "${prefix}events_by_failure" ON ${events} (failed_at) WHERE failed_at IS NOT NULL`,
+        `CREATE INDEX IF NOT EXISTS "${prefix}events_by_next_attempt" ON ${events} (next_attempt_at) WHERE failed_at IS NULL`,
+        `CREATE INDEX IF NOT EXISTS "${prefix}events_by_failure" ON ${events} (failed_at) WHERE failed_at IS NOT NULL`,
+      ),
       `CREATE INDEX IF NOT EXISTS "${prefix}sessions_by_submission" ON ${sessions} (client_id, sequence, date, reference)`,
       `CREATE INDEX IF NOT EXISTS "${prefix}sessions_by_date" ON ${sessions} (date)`,
       `CREATE INDEX IF NOT EXISTS "${prefix}links_by_user" ON ${links} (client_id, user_id, created_at DESC, access_code_hash)`,
@@ -120,9 +124,9 @@ const MIGRATIONS: readonly Migration[] = [
     version: 4,
     oldestCode: 3,
     // Code of version 3 neither reads nor writes these columns, so that its rows have NULL in them.
-    statements: ({ sessions, events }) => [
+    statements: ({ sessions, events, outbox }) => [
       `ALTER TABLE ${sessions} ADD COLUMN IF NOT EXISTS link jsonb`,
-      `ALTER TABLE ${events} ADD COLUMN IF NOT EXISTS reason text`,
+      beforeOutbox(outbox, `ALTER TABLE ${events} ADD COLUMN IF NOT EXISTS reason text`),
     ],
   },
   {
@@ -166,7 +170,7 @@ const MIGRATIONS: readonly Migration[] = [
     oldestCode: 3,
     // Older code neither reads nor writes these columns and tables: it records no moments and no use of a key. Creating an
     // index blocks writes to its table; one that exists already, created CONCURRENTLY by hand, stays.
-    statements: ({ apiKeys, links, lifeEvents, eventTypes, prefix }) => [
+    statements: ({ apiKeys, links, lifeEvents, eventTypes, outbox, prefix }) => [
       `ALTER TABLE ${apiKeys} ADD COLUMN IF NOT EXISTS last_used_at timestamptz(3)`,
       `ALTER TABLE ${links}
    ADD COLUMN IF NOT EXISTS created_by text,
@@ -177,7 +181,9 @@ const MIGRATIONS: readonly Migration[] = [
   type text PRIMARY KEY,
   notice_seconds integer NOT NULL
 )`,
-      `CREATE TABLE IF NOT EXISTS ${lifeEvents} (
+      beforeOutbox(
+        outbox,
+        `CREATE TABLE IF NOT EXISTS ${lifeEvents} (
   event_id text PRIMARY KEY,
   type text NOT NULL,
   client_id text COLLATE "C" NOT NULL,
@@ -189,10 +195,17 @@ const MIGRATIONS: readonly Migration[] = [
   failed_at timestamptz(3),
   reason text
 )`,
-      `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_next_attempt" ON ${lifeEvents} (next_attempt_at) WHERE failed_at IS NULL`,
-      `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_failure" ON ${lifeEvents} (failed_at) WHERE failed_at IS NOT NULL`,
-      `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_user" ON ${lifeEvents} (client_id, user_id)`,
+        `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_next_attempt" ON ${lifeEvents} (next_attempt_at) WHERE failed_at IS NULL`,
+        `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_failure" ON ${lifeEvents} (failed_at) WHERE failed_at IS NOT NULL`,
+        `CREATE INDEX IF NOT EXISTS "${prefix}life_events_by_user" ON ${lifeEvents} (client_id, user_id)`,
+      ),
     ],
+  },
+  {
+    version: 10,
+    oldestCode: 3,
+    // Older code reads and writes the same rows through views. The views are dropped in a later version.
+    statements: (tables) => [createOutbox(tables)],
   },
 ];
 
@@ -201,9 +214,11 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
  * Errors of PostgreSQL if another process creates the same table or index at the same time: unique_violation (of a
- * system catalogue), duplicate_table, duplicate_object, and "tuple concurrently updated".
+ * system catalogue), duplicate_table, duplicate_object, and "tuple concurrently updated". Or wrong_object_type, if it replaces a
+ * table by a view.
  */
-const CONCURRENT_CREATION = new Set(['23505', '42P07', '42710', 'XX000']);
+const CONCURRENT_CHANGE = new Set(['23505', '42P07', '42710', 'XX000', '42809']);
+const LOCK_NOT_AVAILABLE = '55P03';
 const ATTEMPTS = 20;
 
 /** Returns the SQL of all migrations in order, for a person who runs it by hand. @throws `options_invalid` */
@@ -283,14 +298,21 @@ function recordSql({ migrations, versions }: TableNames, { version, oldestCode }
 INSERT INTO ${versions} (version, oldest_code) VALUES (${version}, ${oldestCode}) ON CONFLICT DO NOTHING RETURNING version`;
 }
 
-/** Runs CREATE or ADD COLUMN ... IF NOT EXISTS and repeats it after a conflict. The clause alone does not prevent conflicts. */
+/** Runs an idempotent statement and repeats it after a conflict: IF NOT EXISTS alone does not prevent conflicts. */
 async function create(execute: Execute, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await execute(statement);
       return;
     } catch (error) {
-      if (!CONCURRENT_CREATION.has(codeOf(error)) || attempt === ATTEMPTS) throw error;
+      const { cause } = error as Error;
+      if (codeOf(cause) === LOCK_NOT_AVAILABLE)
+        throw new ClaimlinkError(
+          'storage_unavailable',
+          'A step of the migration waited for the locks of other transactions longer than lock_timeout, and changed nothing: run the migration again.',
+          { cause },
+        );
+      if (!CONCURRENT_CHANGE.has(codeOf(error)) || attempt === ATTEMPTS) throw error;
       await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 45));
     }
   }
@@ -324,10 +346,10 @@ const NOT_WRITABLE = new Set(['25006', '42501']);
  * Checks that the driver returns no row for a write that changes none: some return the number of rows in place of rows. Does
  * not look where the role cannot write.
  */
-async function assertWrites(execute: Execute, { links, events }: TableNames): Promise<void> {
+async function assertWrites(execute: Execute, { links, outbox }: TableNames): Promise<void> {
   for (const statement of [
     `UPDATE ${links} SET opened_at = opened_at WHERE false RETURNING 1 AS changed`,
-    `DELETE FROM ${events} WHERE false RETURNING 1 AS changed`,
+    `DELETE FROM ${outbox} WHERE false RETURNING 1 AS changed`,
   ])
     try {
       if ((await execute(statement)).length > 0) throw driverMismatch('returns rows that do not exist');

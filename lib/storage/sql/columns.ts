@@ -51,22 +51,16 @@ export const LINK = [
 ];
 /** What the row of a link keeps of an Idempotency-Key. `LINK` does not have it, so reads of links do not return it. */
 export const IDEMPOTENCY = ['idempotency_mac', 'request_mac', 'sealed_url'];
+/**
+ * An event of a submission has a `reference`. Every other one has `occurred_at` and `data`: as JSON, the members of the event
+ * that depend on its type.
+ */
 export const EVENT = [
-  'client_id',
-  'reference',
-  'event_id',
-  'attempts',
-  'next_attempt_at',
-  'failed_at',
-  'reason',
-];
-
-/** `data` has, as JSON, the members of the event that depend on its type. */
-export const LIFE_EVENT = [
   'event_id',
   'type',
   'client_id',
   'user_id',
+  'reference',
   'occurred_at',
   'data',
   'attempts',

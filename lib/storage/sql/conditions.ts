@@ -1,6 +1,6 @@
 // The conditions that a query selects rows with, for the WHERE of a statement.
 import { decodeCursor, decodeLinkCursor, decodeSubmissionCursor } from '../../core/cursor.js';
-import type { ClientSessionQuery, LinkQuery } from '../../core/storage.js';
+import type { ClientSessionQuery, EventKind, LinkQuery } from '../../core/storage.js';
 import type { LinkState, PageRequest } from '../../core/types.js';
 
 /** Adds a value to the parameters of a statement and returns its placeholder. */
@@ -68,14 +68,24 @@ export function clientSessionConditions({ since, cursor }: ClientSessionQuery, b
   return selected;
 }
 
-/** Selects events of a client or a session. */
-export function eventConditions(
-  { clientId, reference }: { clientId?: string | undefined; reference?: string | undefined },
-  bind: Bind,
-  alias = 'e',
-): string {
-  return (
-    (clientId === undefined ? '' : ` AND ${alias}.client_id = ${bind(clientId)}`) +
-    (reference === undefined ? '' : ` AND ${alias}.reference = ${bind(reference)}`)
-  );
+const KIND_CONDITIONS: Record<EventKind, string> = {
+  submission: " AND e.type = 'claim.submitted'",
+  life: " AND e.type <> 'claim.submitted'",
+};
+
+/** What selects events. A member that is undefined selects all of them. */
+interface EventSelection {
+  kind?: EventKind | undefined;
+  clientId?: string | undefined;
+  reference?: string | undefined;
+}
+
+/** Selects events `e` of a kind, of a client or of a session. */
+export function eventConditions({ kind, clientId, reference }: EventSelection, bind: Bind): string {
+  const condition = conditionTag(bind);
+  return [
+    kind === undefined ? '' : KIND_CONDITIONS[kind],
+    clientId === undefined ? '' : condition`e.client_id = ${clientId}`,
+    reference === undefined ? '' : condition`e.reference = ${reference}`,
+  ].join('');
 }

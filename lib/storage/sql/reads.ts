@@ -1,7 +1,6 @@
 // What both SQL storages read: the same statements, and the methods that run one of them.
 import type {
   AdminStorage,
-  EventCounts,
   IdempotencyStorage,
   IdempotentLink,
   LifeStorage,
@@ -15,7 +14,6 @@ import {
   CLIENT,
   EVENT,
   IDEMPOTENCY,
-  LIFE_EVENT,
   LINK,
   PRESENTED_CLIENT,
   PRESENTED_KEY,
@@ -42,7 +40,6 @@ import {
   toLinkWithClient,
   toMoments,
   toSessionRecord,
-  toStoredLifeEvent,
 } from './rows.js';
 
 /** Names of the tables, as statements write them. */
@@ -51,14 +48,13 @@ export interface ReadTables {
   apiKeys: string;
   sessions: string;
   links: string;
-  events: string;
-  /** The events of links and of deletions. */
-  lifeEvents: string;
+  /** The events that are not delivered yet. */
+  outbox: string;
 }
 
 /** Returns the statements that do not depend on the database. */
 export function createQueries(
-  { clients, apiKeys, sessions, links, events, lifeEvents }: ReadTables,
+  { clients, apiKeys, sessions, links, outbox }: ReadTables,
   selection?: Selection,
 ) {
   const columns = (alias: string, names: readonly string[]) => sqlColumns(alias, names, selection);
@@ -75,12 +71,6 @@ SELECT ${columns('l', [...LINK, 'check_attempts'])}, ${columns('c', CLIENT)}, ${
 FROM ${links} l
 JOIN ${clients} c ON c.client_id = l.client_id
 LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id`;
-
-  /** Counts events of each state up to $1. The orders are those of the indexes. */
-  const countOf = (table: string) => `
-SELECT
-  (SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE failed_at IS NULL ORDER BY next_attempt_at LIMIT $1) AS counted) AS pending,
-  (SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE failed_at IS NOT NULL ORDER BY failed_at LIMIT $1) AS counted) AS failed`;
 
   return {
     /* `column` is a further one. */
@@ -155,34 +145,23 @@ LIMIT $2`,
 
     storedEvents,
 
-    listEvents: (state: 'pending' | 'failed', conditions: string) => `${storedEvents(events)}
+    listEvents: (state: 'pending' | 'failed', conditions: string) => `${storedEvents(outbox)}
 WHERE e.failed_at IS ${state === 'pending' ? '' : 'NOT '}NULL${conditions}
-ORDER BY e.${state === 'pending' ? 'next_attempt_at' : 'failed_at'}, e.client_id, e.reference
+ORDER BY e.${state === 'pending' ? 'next_attempt_at' : 'failed_at'}, e.event_id
 LIMIT $1`,
 
-    countEvents: countOf(events),
+    /* Counts events of each state up to $1. The orders are those of the indexes. */
+    countEvents: (conditions: string) => `
+SELECT
+  (SELECT count(*) FROM (SELECT 1 FROM ${outbox} e WHERE e.failed_at IS NULL${conditions} ORDER BY e.next_attempt_at LIMIT $1) AS counted) AS pending,
+  (SELECT count(*) FROM (SELECT 1 FROM ${outbox} e WHERE e.failed_at IS NOT NULL${conditions} ORDER BY e.failed_at LIMIT $1) AS counted) AS failed`,
 
-    settleEvent: `
-DELETE FROM ${events}
-WHERE client_id = $1 AND reference = $2 AND event_id = $3`,
+    settleEvent: `DELETE FROM ${outbox} WHERE client_id = $1 AND event_id = $2`,
 
     listMoments: `
 SELECT ${columns('l', ['moments'])}
 FROM ${links} l
 WHERE l.client_id = $1 AND l.access_code_hash = $2`,
-
-    lifeEvents: columns('v', LIFE_EVENT),
-
-    listLifeEvents: (state: 'pending' | 'failed', conditions: string) => `
-SELECT ${columns('v', LIFE_EVENT)}
-FROM ${lifeEvents} v
-WHERE v.failed_at IS ${state === 'pending' ? '' : 'NOT '}NULL${conditions}
-ORDER BY v.${state === 'pending' ? 'next_attempt_at' : 'failed_at'}, v.event_id
-LIMIT $1`,
-
-    countLifeEvents: countOf(lifeEvents),
-
-    settleLifeEvent: `DELETE FROM ${lifeEvents} WHERE event_id = $1`,
   };
 }
 
@@ -203,8 +182,6 @@ export type Reads = Pick<
   | 'listClientSessions'
   | 'countEvents'
   | 'listMoments'
-  | 'listLifeEvents'
-  | 'countLifeEvents'
 >;
 
 /** Creates these methods over a function that runs a statement, and one that collects its parameters. */
@@ -213,11 +190,6 @@ export function createReads(
   execute: (text: string, params: readonly Param[]) => Awaitable<Row[]>,
   collect: Collect,
 ): Reads {
-  async function count(statement: string, limit: number): Promise<EventCounts> {
-    const [row] = await execute(statement, [limit]);
-    return { pending: Number(row?.['pending']), failed: Number(row?.['failed']) };
-  }
-
   return {
     async findCredentials({ apiKeyHash, clientId }) {
       const [row] = await execute(sql.findCredentials(), [apiKeyHash, clientId]);
@@ -284,19 +256,15 @@ export function createReads(
       return toClientSessionPage(await execute(statement, params), query);
     },
 
-    countEvents: ({ limit }) => count(sql.countEvents, limit),
+    async countEvents({ limit, kind }) {
+      const { params, bind } = collect(limit);
+      const [row] = await execute(sql.countEvents(eventConditions({ kind }, bind)), params);
+      return { pending: Number(row?.['pending']), failed: Number(row?.['failed']) };
+    },
 
     async listMoments({ clientId, accessCodeHash }) {
       const [row] = await execute(sql.listMoments, [clientId, accessCodeHash]);
       return row && toMoments(row);
     },
-
-    async listLifeEvents({ state, clientId, limit }) {
-      const { params, bind } = collect(limit);
-      const selected = eventConditions({ clientId }, bind, 'v');
-      return (await execute(sql.listLifeEvents(state, selected), params)).map(toStoredLifeEvent);
-    },
-
-    countLifeEvents: ({ limit }) => count(sql.countLifeEvents, limit),
   };
 }

@@ -4,14 +4,14 @@ import type {
   Credentials,
   EventChoice,
   EventKey,
-  EventRecord,
   IdempotentLink,
   LifeEvent,
   LinkIdempotency,
   LinkRecord,
   LinkWithClient,
+  NewEvent,
+  SessionKey,
   StoredEvent,
-  StoredLifeEvent,
 } from '../../core/storage.js';
 import type {
   ApiKey,
@@ -19,6 +19,7 @@ import type {
   Client,
   ClientSettings,
   DataDeletedEvent,
+  EventType,
   Incident,
   JsonObject,
   LifeEventType,
@@ -165,21 +166,18 @@ export function toSessionRecord(row: Row, clientId: string): SessionRecord {
 
 /** Returns the event of a row, or only its key if its session does not exist any more. */
 export function toStoredEvent(row: Row): StoredEvent | EventKey {
-  const key = {
-    clientId: String(row['e_client_id']),
-    reference: String(row['e_reference']),
-    id: String(row['e_event_id']),
-  };
-  const session = toSession(row);
-  if (session === undefined) return key;
-  const event: EventRecord = {
-    ...key,
+  const key = { id: String(row['e_event_id']), clientId: String(row['e_client_id']) };
+  const state = {
     attempts: Number(row['e_attempts']),
     nextAttemptAt: date(row['e_next_attempt_at']),
     ...optional('failedAt', row['e_failed_at'], date),
     ...optional('reason', row['e_reason'], String),
   };
-  return { ...event, userId: String(row['s_user_id']), session };
+  const type = String(row['e_type']) as EventType;
+  if (type !== 'claim.submitted') return { ...key, type, ...eventMembers(row), ...state } as StoredEvent;
+  const submission = { ...key, reference: String(row['e_reference']) };
+  const session = toSession(row);
+  return session ? { ...submission, type, userId: String(row['s_user_id']), session, ...state } : submission;
 }
 
 /** The members of an event that its row has as JSON. Times are in milliseconds since 1970. */
@@ -195,24 +193,11 @@ export function toChoice(rows: readonly Row[]): EventChoice {
   };
 }
 
-/** Returns the event of a link or of a deletion. */
-export function toStoredLifeEvent(row: Row): StoredLifeEvent {
-  const event = {
-    id: String(row['v_event_id']),
-    type: String(row['v_type']) as LifeEventType,
-    at: date(row['v_occurred_at']),
-    clientId: String(row['v_client_id']),
-    ...optional('userId', row['v_user_id'], String),
-  };
-  const data = json<EventData>(row['v_data']);
-  const details = 'expiresAt' in data ? { ...data, expiresAt: date(data.expiresAt) } : data;
-  return {
-    event: { ...event, ...details } as StoredLifeEvent['event'],
-    attempts: Number(row['v_attempts']),
-    nextAttemptAt: date(row['v_next_attempt_at']),
-    ...optional('failedAt', row['v_failed_at'], date),
-    ...optional('reason', row['v_reason'], String),
-  };
+/** Returns the members of the event of a link or of a deletion that are no part of every event. */
+function eventMembers(row: Row) {
+  const event = { at: date(row['e_occurred_at']), ...optional('userId', row['e_user_id'], String) };
+  const data = json<EventData>(row['e_data']);
+  return { ...event, ...data, ...('expiresAt' in data && { expiresAt: date(data.expiresAt) }) };
 }
 
 /** Returns the moments of a link. Their JSON has times in milliseconds since 1970. */
@@ -232,11 +217,32 @@ export function toLivedLink(row: Row): LivedLink {
   return { link: toLink(row), moments: toMoments(row), ...optional('noticeAt', row['notice_at'], date) };
 }
 
-/** Returns the parameters of the statement that records an event. */
+/** Returns the parameters of the statement that records the event of a link or of a deletion. */
 export function lifeEventParams({ id, type, at, clientId, ...members }: LifeEvent): Param[] {
   const { userId, ...data } = members as typeof members & { userId?: string };
   const stored = 'expiresAt' in data ? { ...data, expiresAt: data.expiresAt.getTime() } : data;
-  return [id, type, clientId, userId, at, JSON.stringify(stored), 0, at, undefined, undefined];
+  return [id, type, clientId, userId, undefined, at, JSON.stringify(stored), 0, at, undefined, undefined];
+}
+
+/** Returns the parameters of the same statement for the event of a submission. */
+export function submissionEventParams(
+  { clientId, reference }: SessionKey,
+  { id, attempts, nextAttemptAt }: NewEvent,
+): Param[] {
+  const type: EventType = 'claim.submitted';
+  return [
+    id,
+    type,
+    clientId,
+    undefined,
+    reference,
+    undefined,
+    undefined,
+    attempts,
+    nextAttemptAt,
+    undefined,
+    undefined,
+  ];
 }
 
 /** Returns the JSON of a moment, for a statement. */

@@ -11,7 +11,6 @@ import type {
   AdminStorage,
   CheckStorage,
   ClientStorage,
-  EventKey,
   IdempotencyStorage,
   KeyUseStorage,
   LifeStorage,
@@ -20,11 +19,9 @@ import type {
   OutboxStorage,
   RecordStorage,
   SearchStorage,
-  StoredEvent,
   SubmitOutcome,
 } from '../../core/storage.js';
 import { clientAssignments, type JsonDialect } from '../sql/client-change.js';
-import { eventConditions } from '../sql/conditions.js';
 import { createCollect } from '../sql/parameters.js';
 import { createReads } from '../sql/reads.js';
 import {
@@ -34,15 +31,15 @@ import {
   linkParams,
   momentParam,
   type Param,
-  type Row,
   sessionParams,
+  submissionEventParams,
   toLinkWithClient,
   toSession,
-  toStoredEvent,
 } from '../sql/rows.js';
 import { createExecutor, type SqliteDatabase } from './execute.js';
 import { createSqliteLife } from './life.js';
 import { type SqliteTableOptions, TABLE_CHECKS, tableNames } from './migrations.js';
+import { createSqliteOutbox } from './outbox.js';
 import { createStatements } from './statements.js';
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './execute.js';
@@ -110,7 +107,7 @@ export function createSqliteStorage(
   const sql = createStatements(tableNames(options, CHECKS));
   const executor = createExecutor(database);
   const { exec, all, run, transaction } = executor;
-  const life = createSqliteLife(executor, sql, collect);
+  const life = createSqliteLife(executor, sql);
   exec(`PRAGMA synchronous = ${options.synchronous ?? 'full'}`);
 
   /** Runs a statement. Returns whether it changed a row. */
@@ -132,20 +129,6 @@ export function createSqliteStorage(
     return row && toLinkWithClient(row);
   }
 
-  function settleEvent({ clientId, reference, id }: EventKey): void {
-    run(sql.settleEvent, [clientId, reference, id]);
-  }
-
-  /** Returns the events of rows. Deletes an event whose session was deleted with SQL: there is nothing to deliver. */
-  function toEvents(rows: readonly Row[]): StoredEvent[] {
-    const events: StoredEvent[] = [];
-    for (const event of rows.map(toStoredEvent)) {
-      if ('session' in event) events.push(event);
-      else settleEvent(event);
-    }
-    return events;
-  }
-
   /** Inserts a row that belongs to a client, or throws `client_not_found` or `already_exists`. */
   function insertOfClient(clientId: string, statement: string, params: readonly Param[], what: string): void {
     transaction(() => {
@@ -158,6 +141,7 @@ export function createSqliteStorage(
   return {
     ...createReads(sql, all, collect),
     ...life.storage,
+    ...createSqliteOutbox(executor, sql, collect),
 
     insertLink: (link) => changesAny(sql.insertLink, [...linkParams(link), life.noticeOf(link)]),
 
@@ -184,7 +168,7 @@ export function createSqliteStorage(
         if (!changesAny(sql.insertSession, [clientId, stored.link.userId, ...sessionParams(session)]))
           return { outcome: 'reference_taken' };
         run(sql.markLinkSubmitted, [clientId, accessCodeHash, at, reference]);
-        if (event) run(sql.recordEvent, [clientId, reference, event.id, event.attempts, event.nextAttemptAt]);
+        if (event) run(sql.replaceEvent, submissionEventParams({ clientId, reference }, event));
         return { outcome: 'submitted', session };
       }),
 
@@ -217,37 +201,6 @@ export function createSqliteStorage(
         }),
       ),
 
-    leaseEvents: ({ at, leaseUntil, limit }) =>
-      transaction(() => {
-        let rows: readonly Row[];
-        let due: StoredEvent[];
-        // A batch of events without sessions does not mean that no other event is due.
-        do {
-          rows = all(sql.dueEvents, [at, limit]);
-          due = toEvents(rows);
-        } while (due.length === 0 && rows.length > 0);
-        for (const { clientId, reference } of due) run(sql.leaseEvent, [clientId, reference, leaseUntil]);
-        return due.map((event) => ({ ...event, attempts: event.attempts + 1, nextAttemptAt: leaseUntil }));
-      }),
-
-    settleEvent,
-
-    postponeEvent({ clientId, reference, id, attempts, nextAttemptAt, failedAt, reason }) {
-      const failure = [nextAttemptAt, failedAt, reason];
-      run(sql.postponeEvent, [clientId, reference, id, attempts, ...failure]);
-    },
-
-    listEvents({ state, clientId, limit }) {
-      const { params, bind } = collect(limit);
-      const selected = eventConditions({ clientId }, bind);
-      return toEvents(all(sql.listEvents(state, selected), params));
-    },
-
-    retryEvents({ clientId, reference, at }) {
-      const { params, bind } = collect(at);
-      return run(sql.retryEvents(eventConditions({ clientId, reference }, bind)), params);
-    },
-
     updateSession: ({ clientId, reference, status, camsReference }) =>
       transaction(() => {
         run(sql.updateSession, [clientId, reference, status, camsReference]);
@@ -270,7 +223,7 @@ export function createSqliteStorage(
         life.recordDeletion(sql.removedLinksOfUser, user, 'user', at);
         const links = run(sql.deleteLinksOfUser, user);
         life.recordDeletion(sql.removedSessionsOfUser, user, 'user', at);
-        const events = run(sql.deleteEventsOfUser, user) + run(sql.deleteLifeEventsOfUser, user);
+        const events = run(sql.deleteEventsOfUser, user);
         return { events, sessions: run(sql.deleteSessionsOfUser, user), links };
       }),
 

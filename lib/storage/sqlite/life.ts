@@ -1,18 +1,9 @@
-// The moments and events of the SQLite storage: its `LifeStorage`.
+// The choice of events and the moments of links of the SQLite storage: its `LifeStorage`.
 import { dueMoment, noticeTime, toDeletedEvents, toLinkEvent } from '../../core/life-events.js';
 import { isUsable, linkState } from '../../core/link-state.js';
 import type { EventChoice, LifeEvent, LifeStorage, LinkRef } from '../../core/storage.js';
 import type { DataDeletedEvent, Link, LinkMoment } from '../../core/types.js';
-import { eventConditions } from '../sql/conditions.js';
-import type { Collect } from '../sql/parameters.js';
-import {
-  lifeEventParams,
-  momentParam,
-  type Param,
-  toChoice,
-  toLivedLink,
-  toStoredLifeEvent,
-} from '../sql/rows.js';
+import { lifeEventParams, momentParam, type Param, toChoice, toLivedLink } from '../sql/rows.js';
 import type { Executor } from './execute.js';
 import type { createStatements } from './statements.js';
 
@@ -20,12 +11,11 @@ import type { createStatements } from './statements.js';
 export function createSqliteLife(
   { all, run, transaction }: Executor,
   sql: ReturnType<typeof createStatements>,
-  collect: Collect,
 ) {
   const choice = (): EventChoice => toChoice(all(sql.listEventTypes, []));
 
   function record(event: LifeEvent | undefined): void {
-    if (event) run(sql.recordLifeEvent, lifeEventParams(event));
+    if (event) run(sql.recordEvent, lifeEventParams(event));
   }
 
   function findLived({ clientId, accessCodeHash }: LinkRef) {
@@ -33,7 +23,7 @@ export function createSqliteLife(
     return row && toLivedLink(row);
   }
 
-  const storage: Omit<LifeStorage, 'listMoments' | 'listLifeEvents' | 'countLifeEvents'> = {
+  const storage: Omit<LifeStorage, 'listMoments'> = {
     chooseEvents: ({ types, expiryNoticeSeconds }) =>
       transaction(() => {
         const replaced = choice();
@@ -68,26 +58,6 @@ export function createSqliteLife(
         }
         return due.length;
       }),
-
-    leaseLifeEvents: ({ at, leaseUntil, limit }) =>
-      transaction(() => {
-        const due = all(sql.dueLifeEvents, [at, limit]).map(toStoredLifeEvent);
-        for (const { event } of due) run(sql.leaseLifeEvent, [event.id, leaseUntil]);
-        return due.map((stored) => ({ ...stored, attempts: stored.attempts + 1, nextAttemptAt: leaseUntil }));
-      }),
-
-    settleLifeEvent({ id }) {
-      run(sql.settleLifeEvent, [id]);
-    },
-
-    postponeLifeEvent({ id, attempts, nextAttemptAt, failedAt, reason }) {
-      run(sql.postponeLifeEvent, [id, attempts, nextAttemptAt, failedAt, reason]);
-    },
-
-    retryLifeEvents({ clientId, at }) {
-      const { params, bind } = collect(at);
-      return run(sql.retryLifeEvents(eventConditions({ clientId }, bind, 'v')), params);
-    },
   };
 
   return {

@@ -20,9 +20,8 @@ export interface TableNames {
   apiKeys: string;
   sessions: string;
   links: string;
-  events: string;
-  /** The events of links and of deletions. */
-  lifeEvents: string;
+  /** The events that are not delivered yet. */
+  outbox: string;
   /** The types of events that the host chose. */
   eventTypes: string;
   versions: string;
@@ -41,8 +40,7 @@ export function tableNames<T extends SqliteTableOptions>(options: T, checks: Opt
     apiKeys: `${prefix}api_keys`,
     sessions: `${prefix}sessions`,
     links: `${prefix}links`,
-    events: `${prefix}events`,
-    lifeEvents: `${prefix}life_events`,
+    outbox: `${prefix}outbox`,
     eventTypes: `${prefix}event_types`,
     versions: `${prefix}versions`,
     prefix,
@@ -66,7 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
     oldestCode: 1,
     // Times are milliseconds since 1970. A sequence is never used again, and the submissions of a file commit one after
     // the other: a reader that has seen a number has seen all lower ones.
-    statements: ({ clients, apiKeys, sessions, links, events, prefix }) => [
+    statements: ({ clients, apiKeys, sessions, links, prefix }) => [
       `CREATE TABLE ${clients} (
   client_id TEXT NOT NULL PRIMARY KEY,
   name TEXT,
@@ -122,7 +120,7 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX ${prefix}links_by_user ON ${links} (client_id, user_id, created_at DESC, access_code_hash)`,
       `CREATE INDEX ${prefix}links_by_expiry ON ${links} (expires_at)`,
       `CREATE INDEX ${prefix}links_to_reduce ON ${links} (expires_at) WHERE NOT config_reduced`,
-      `CREATE TABLE ${events} (
+      `CREATE TABLE ${prefix}events (
   client_id TEXT NOT NULL,
   reference TEXT NOT NULL,
   event_id TEXT NOT NULL,
@@ -132,8 +130,8 @@ export const MIGRATIONS: readonly Migration[] = [
   reason TEXT,
   PRIMARY KEY (client_id, reference)
 ) STRICT`,
-      `CREATE INDEX ${prefix}events_by_next_attempt ON ${events} (next_attempt_at, client_id, reference) WHERE failed_at IS NULL`,
-      `CREATE INDEX ${prefix}events_by_failure ON ${events} (failed_at, client_id, reference) WHERE failed_at IS NOT NULL`,
+      `CREATE INDEX ${prefix}events_by_next_attempt ON ${prefix}events (next_attempt_at, client_id, reference) WHERE failed_at IS NULL`,
+      `CREATE INDEX ${prefix}events_by_failure ON ${prefix}events (failed_at, client_id, reference) WHERE failed_at IS NOT NULL`,
     ],
   },
   {
@@ -173,7 +171,7 @@ export const MIGRATIONS: readonly Migration[] = [
     version: 6,
     oldestCode: 1,
     // Older code neither reads nor writes these columns and tables: it records no moments and no use of a key.
-    statements: ({ apiKeys, links, lifeEvents, eventTypes, prefix }) => [
+    statements: ({ apiKeys, links, eventTypes, prefix }) => [
       `ALTER TABLE ${apiKeys} ADD COLUMN last_used_at INTEGER`,
       `ALTER TABLE ${links} ADD COLUMN created_by TEXT`,
       `ALTER TABLE ${links} ADD COLUMN moments TEXT`,
@@ -183,7 +181,7 @@ export const MIGRATIONS: readonly Migration[] = [
   type TEXT PRIMARY KEY,
   notice_seconds INTEGER NOT NULL
 ) STRICT`,
-      `CREATE TABLE ${lifeEvents} (
+      `CREATE TABLE ${prefix}life_events (
   event_id TEXT PRIMARY KEY,
   type TEXT NOT NULL,
   client_id TEXT NOT NULL,
@@ -195,9 +193,40 @@ export const MIGRATIONS: readonly Migration[] = [
   failed_at INTEGER,
   reason TEXT
 ) STRICT`,
-      `CREATE INDEX ${prefix}life_events_by_next_attempt ON ${lifeEvents} (next_attempt_at, event_id) WHERE failed_at IS NULL`,
-      `CREATE INDEX ${prefix}life_events_by_failure ON ${lifeEvents} (failed_at, event_id) WHERE failed_at IS NOT NULL`,
-      `CREATE INDEX ${prefix}life_events_by_user ON ${lifeEvents} (client_id, user_id)`,
+      `CREATE INDEX ${prefix}life_events_by_next_attempt ON ${prefix}life_events (next_attempt_at, event_id) WHERE failed_at IS NULL`,
+      `CREATE INDEX ${prefix}life_events_by_failure ON ${prefix}life_events (failed_at, event_id) WHERE failed_at IS NOT NULL`,
+      `CREATE INDEX ${prefix}life_events_by_user ON ${prefix}life_events (client_id, user_id)`,
+    ],
+  },
+  {
+    version: 7,
+    oldestCode: 7,
+    // One table for all events. docs/upgrading.md has the SQL that restores the two tables of older code.
+    statements: ({ outbox, prefix }) => [
+      `CREATE TABLE ${outbox} (
+  event_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  client_id TEXT NOT NULL,
+  user_id TEXT,
+  reference TEXT,
+  occurred_at INTEGER,
+  data TEXT,
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL,
+  failed_at INTEGER,
+  reason TEXT,
+  PRIMARY KEY (client_id, event_id),
+  UNIQUE (client_id, reference)
+) STRICT`,
+      `INSERT INTO ${outbox} (event_id, type, client_id, reference, attempts, next_attempt_at, failed_at, reason)
+SELECT event_id, 'claim.submitted', client_id, reference, attempts, next_attempt_at, failed_at, reason FROM ${prefix}events`,
+      `INSERT INTO ${outbox} (event_id, type, client_id, user_id, occurred_at, data, attempts, next_attempt_at, failed_at, reason)
+SELECT event_id, type, client_id, user_id, occurred_at, data, attempts, next_attempt_at, failed_at, reason FROM ${prefix}life_events`,
+      `DROP TABLE ${prefix}events`,
+      `DROP TABLE ${prefix}life_events`,
+      `CREATE INDEX ${prefix}outbox_by_next_attempt ON ${outbox} (next_attempt_at, event_id) WHERE failed_at IS NULL`,
+      `CREATE INDEX ${prefix}outbox_by_failure ON ${outbox} (failed_at, event_id) WHERE failed_at IS NOT NULL`,
+      `CREATE INDEX ${prefix}outbox_by_user ON ${outbox} (client_id, user_id)`,
     ],
   },
 ];
@@ -270,10 +299,10 @@ function assertTexts({ all }: Executor): void {
 }
 
 /** Checks that the driver reports no change of a write that changes nothing. Does not look where nothing can be written. */
-function assertWrites({ run }: Executor, { links, events }: TableNames): void {
+function assertWrites({ run }: Executor, { links, outbox }: TableNames): void {
   for (const statement of [
     `UPDATE ${links} SET opened_at = opened_at WHERE false`,
-    `DELETE FROM ${events} WHERE false`,
+    `DELETE FROM ${outbox} WHERE false`,
   ])
     try {
       if (run(statement, []) > 0) throw driverMismatch('reports changes that it has not made');

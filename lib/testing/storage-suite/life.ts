@@ -1,8 +1,15 @@
 // Rules of LifeStorage: the moments of links, and the events that the host chose.
 
-import type { LifeEvent, LifeStorage, RecordStorage, StoredLifeEvent } from '../../core/storage.js';
+import type {
+  LifeStorage,
+  OutboxStorage,
+  RecordStorage,
+  StoredEvent,
+  StoredLifeEvent,
+} from '../../core/storage.js';
 import { EVENT_TYPES, type LifeEventType, type Link, type LinkMoment } from '../../core/types.js';
 import assert from './assert.js';
+import type { ProvisionedLife } from './outbox.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,
@@ -26,10 +33,7 @@ import {
   withLink,
 } from './samples.js';
 
-/** A storage that keeps moments and events. */
-export type ProvisionedLife = ProvisionedStorage & LifeStorage;
-
-/** One that deletes users and sessions as well. */
+/** A storage that keeps moments and events, and deletes users and sessions as well. */
 export type ProvisionedLifeRecords = ProvisionedLife & RecordStorage;
 
 const ALL = EVENT_TYPES.filter((type) => type !== 'claim.submitted');
@@ -55,34 +59,30 @@ function add(storage: LifeStorage, moment: LinkMoment, sequence: number, accessC
 }
 
 /** Returns the pending events without their ids, the first one due first. */
-async function eventsOf(storage: LifeStorage) {
-  const stored = await storage.listLifeEvents({ state: 'pending', limit: 1000 });
-  return stored.map(({ event: { id, ...event } }) => event);
+async function eventsOf(storage: OutboxStorage) {
+  const stored = (await pending(storage)).filter(isLifeEvent);
+  return stored.map(({ id, attempts, nextAttemptAt, failedAt, reason, ...event }) => event);
 }
 
-/** Returns the pending events as texts of type and link, in their order. */
-async function told(storage: LifeStorage): Promise<string[]> {
-  return (await eventsOf(storage)).map((event) =>
-    'linkId' in event ? `${event.type} ${event.linkId.slice(-1)}` : event.type,
-  );
+async function pending(storage: OutboxStorage): Promise<readonly StoredEvent[]> {
+  return storage.listEvents({ state: 'pending', limit: 1000 });
 }
 
-function lease(storage: LifeStorage, limit = 100, at = EVENING) {
-  return storage.leaseLifeEvents({ at, leaseUntil: new Date(at.getTime() + 60_000), limit });
+function isLifeEvent(event: StoredEvent): event is StoredLifeEvent {
+  return !('session' in event);
 }
 
-async function leaseOne(storage: LifeStorage, at = EVENING): Promise<StoredLifeEvent> {
-  const [stored] = await lease(storage, 1, at);
-  assert.ok(stored, 'an event is due');
-  return stored;
+/** Returns the pending events as texts of type and link or session, in their order. */
+async function told(storage: OutboxStorage): Promise<string[]> {
+  return (await pending(storage)).map((event) => {
+    if (!isLifeEvent(event)) return `claim.submitted ${event.reference}`;
+    return 'linkId' in event ? `${event.type} ${event.linkId.slice(-1)}` : event.type;
+  });
 }
 
 /** Returns what the deletions named, sorted. */
-async function deleted(storage: LifeStorage) {
-  const events: LifeEvent[] = (await storage.listLifeEvents({ state: 'pending', limit: 1000 })).map(
-    ({ event }) => event,
-  );
-  const deletions = events.filter((event) => event.type === 'data.deleted');
+async function deleted(storage: OutboxStorage) {
+  const deletions = (await eventsOf(storage)).filter((event) => event.type === 'data.deleted');
   return {
     whys: [...new Set(deletions.map(({ why }) => why))],
     linkIds: deletions.flatMap(({ linkIds }) => linkIds).sort(),
@@ -90,10 +90,17 @@ async function deleted(storage: LifeStorage) {
   };
 }
 
-/** Submits a link, with a session that names it. */
-async function submit(storage: ProvisionedStorage, accessCodeHash: string, reference: string): Promise<void> {
+/** Submits a link, with a session that names it. With `due`, the submission is an event. */
+async function submit(
+  storage: ProvisionedStorage,
+  accessCodeHash: string,
+  reference: string,
+  due?: Date,
+): Promise<void> {
   const session = sampleSession({ reference, link: { linkId: accessCodeHash } });
-  const result = await storage.submitLink(sampleSubmission(accessCodeHash, { session }));
+  const event = due && { id: `event-${reference}`, attempts: 0 as const, nextAttemptAt: due };
+  const submission = sampleSubmission(accessCodeHash, { session, ...(event && { event }) });
+  const result = await storage.submitLink(submission);
   assert.equal(result.outcome, 'submitted');
 }
 
@@ -176,15 +183,15 @@ export const lifeRules: readonly StorageRule<ProvisionedLife>[] = [
         { type: 'link.started', at: later(5), ...link, sequence: 1 },
         { type: 'link.declined', at: later(6), ...link, sequence: 2, why: 'other' },
       ]);
-      const stored = await storage.listLifeEvents({ state: 'pending', limit: 10 });
-      for (const { event, attempts, nextAttemptAt, failedAt, reason } of stored) {
-        assert.match(event.id, UUID);
+      const stored = (await pending(storage)).filter(isLifeEvent);
+      for (const { id, at, attempts, nextAttemptAt, failedAt, reason } of stored) {
+        assert.match(id, UUID);
         assert.deepEqual(
           { attempts, nextAttemptAt, failedAt, reason },
-          { attempts: 0, nextAttemptAt: event.at, failedAt: undefined, reason: undefined },
+          { attempts: 0, nextAttemptAt: at, failedAt: undefined, reason: undefined },
         );
       }
-      assert.equal(new Set(stored.map(({ event }) => event.id)).size, 2);
+      assert.equal(new Set(stored.map(({ id }) => id)).size, 2);
     },
   },
   {
@@ -348,10 +355,12 @@ export const lifeRules: readonly StorageRule<ProvisionedLife>[] = [
     async check(storage) {
       await choose(storage, ['link.expired']);
       const { accessCodeHash } = await withLink(storage);
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(1) }));
+      await submit(storage, hashOf(1), 'S-1', EVENING);
       await storage.addDueMoments({ at: END, limit: 10 });
-      assert.equal(await storage.deleteExpiredLinks(later(60_001), EVENING), 1);
+      assert.equal(await storage.deleteExpiredLinks(later(60_001), EVENING), 2);
       assert.equal(await storage.listMoments(linkId(accessCodeHash)), undefined);
-      assert.deepEqual(await told(storage), ['link.expired a']);
+      assert.deepEqual(await told(storage), ['link.expired a', 'claim.submitted S-1']);
       await storage.insertLink(sampleLink());
       assert.deepEqual(await storage.listMoments(linkId(accessCodeHash)), []);
     },
@@ -416,102 +425,6 @@ export const lifeRules: readonly StorageRule<ProvisionedLife>[] = [
       assert.equal((await deleted(storage)).linkIds.length, 1001);
     },
   },
-  {
-    name: 'leaseLifeEvents leases events that are due, the earliest first, and counts their attempts',
-    async check(storage) {
-      await withChosenLink(storage);
-      for (const [index, at] of [later(2), later(1), later(3)].entries())
-        await add(storage, { type: 'link.locked', at }, index + 1);
-      const leased = await lease(storage, 10, later(2));
-      assert.deepEqual(
-        leased.map(({ event, attempts, nextAttemptAt }) => [event.at, attempts, nextAttemptAt]),
-        [
-          [later(1), 1, later(60_002)],
-          [later(2), 1, later(60_002)],
-        ],
-      );
-      assert.deepEqual(await lease(storage, 10, later(2)), []);
-      assert.equal((await leaseOne(storage, later(60_002))).event.at.getTime(), later(3).getTime());
-      assert.deepEqual(
-        (await lease(storage, 10, later(60_002))).map(({ attempts }) => attempts),
-        [2, 2],
-      );
-    },
-  },
-  {
-    name: 'concurrent calls of leaseLifeEvents get different events',
-    isRace: true,
-    async check(storage) {
-      await withChosenLink(storage);
-      for (let index = 1; index <= MANY; index++)
-        await add(storage, { type: 'link.locked', at: later(index) }, index);
-      const leased = (await concurrently(MANY, () => lease(storage, 2))).flat();
-      assert.equal(new Set(leased.map(({ event }) => event.id)).size, leased.length);
-      leased.push(...(await lease(storage, MANY)));
-      assert.equal(new Set(leased.map(({ event }) => event.id)).size, MANY);
-    },
-  },
-  {
-    name: 'settleLifeEvent deletes one event and ignores an unknown one',
-    async check(storage) {
-      await withChosenLink(storage);
-      for (const sequence of [1, 2])
-        await add(storage, { type: 'link.locked', at: later(sequence) }, sequence);
-      const { event } = await leaseOne(storage);
-      await storage.settleLifeEvent({ id: '00000000-0000-4000-8000-000000000000' });
-      for (let count = 0; count < 2; count++) await storage.settleLifeEvent({ id: event.id });
-      assert.deepEqual(
-        (await storage.listLifeEvents({ state: 'pending', limit: 10 })).map(({ event: { at } }) => at),
-        [later(2)],
-      );
-    },
-  },
-  {
-    name: 'postponeLifeEvent records the failure of the latest attempt only, and retryLifeEvents makes it due',
-    async check(storage) {
-      await withChosenLink(storage);
-      await add(storage, { type: 'link.locked', at: NOON }, 1);
-      const { event, attempts } = await leaseOne(storage);
-      const failure = { id: event.id, attempts, nextAttemptAt: later(200_000), reason: 'Error ECONNREFUSED' };
-      await storage.postponeLifeEvent({ ...failure, attempts: attempts - 1 });
-      assert.deepEqual(await lease(storage), []);
-      assert.equal((await leaseOne(storage, later(160_000))).attempts, 2, 'the lease has ended');
-      await storage.postponeLifeEvent({ ...failure, attempts: 2, failedAt: later(200_000) });
-      assert.deepEqual(await storage.countLifeEvents({ limit: 10 }), { pending: 0, failed: 1 });
-      const [failed] = await storage.listLifeEvents({ state: 'failed', limit: 10 });
-      assert.deepEqual(failed, {
-        event,
-        attempts: 2,
-        nextAttemptAt: later(200_000),
-        failedAt: later(200_000),
-        reason: 'Error ECONNREFUSED',
-      });
-      assert.equal(await storage.retryLifeEvents({ clientId: OTHER, at: EVENING }), 0);
-      assert.equal(await storage.retryLifeEvents({ clientId: CLIENT_ID, at: EVENING }), 1);
-      const { attempts: again, reason, failedAt } = await leaseOne(storage);
-      assert.deepEqual([again, reason, failedAt], [1, 'Error ECONNREFUSED', undefined]);
-      assert.equal(await storage.retryLifeEvents({ at: EVENING }), 0);
-    },
-  },
-  {
-    name: 'countLifeEvents counts up to its limit, and listLifeEvents selects a client and a number',
-    async check(storage) {
-      await withChosenLink(storage);
-      await storage.insertClient({ clientId: OTHER });
-      await storage.insertLink(sampleLink({ clientId: OTHER }));
-      for (const sequence of [1, 2, 3])
-        await add(storage, { type: 'link.locked', at: later(sequence) }, sequence);
-      const moment: LinkMoment = { type: 'link.locked', at: NOON };
-      await storage.addMoment({ clientId: OTHER, accessCodeHash: 'a'.repeat(64), moment, sequence: 1 });
-      assert.deepEqual(await storage.countLifeEvents({ limit: 2 }), { pending: 2, failed: 0 });
-      assert.deepEqual(await storage.countLifeEvents({ limit: 10 }), { pending: 4, failed: 0 });
-      const list = async (query: { clientId?: string; limit: number }) =>
-        (await storage.listLifeEvents({ state: 'pending', ...query })).map(({ event }) => event.at);
-      assert.deepEqual(await list({ limit: 2 }), [NOON, later(1)]);
-      assert.deepEqual(await list({ clientId: CLIENT_ID, limit: 2 }), [later(1), later(2)]);
-      assert.deepEqual(await storage.listLifeEvents({ state: 'failed', limit: 10 }), []);
-    },
-  },
 ];
 
 export const lifeRecordRules: readonly StorageRule<ProvisionedLifeRecords>[] = [
@@ -534,16 +447,29 @@ export const lifeRecordRules: readonly StorageRule<ProvisionedLifeRecords>[] = [
       await withChosenLink(storage, { accessCodeHash: hashOf(1) });
       await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2) }));
       await storage.insertLink(sampleLink({ accessCodeHash: hashOf(3), userId: 'user-2' }));
-      await submit(storage, hashOf(2), 'S-2');
+      await submit(storage, hashOf(2), 'S-2', later(1));
       for (const number of [1, 3]) await add(storage, { type: 'link.started', at: NOON }, 1, hashOf(number));
       const records = await storage.deleteUser({ clientId: CLIENT_ID, userId: USER_ID, at: EVENING });
-      assert.deepEqual([records.links, records.sessions, records.events], [2, 1, 1]);
+      assert.deepEqual([records.links, records.sessions, records.events], [2, 1, 2]);
       assert.deepEqual(await told(storage), ['link.started 3', ...(await toldDeletions(storage))]);
       assert.deepEqual(await deleted(storage), {
         whys: ['user'],
         linkIds: [hashOf(1), hashOf(2)],
         references: ['S-2'],
       });
+    },
+  },
+  {
+    name: 'deleteSessions deletes the events of its submissions, and leaves those of links and of deletions',
+    async check(storage) {
+      await withChosenLink(storage, { accessCodeHash: hashOf(1) });
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2), expiresAt: later(1) }));
+      await add(storage, { type: 'link.started', at: NOON }, 1, hashOf(1));
+      await submit(storage, hashOf(1), 'S-1', later(2));
+      assert.equal(await storage.deleteExpiredLinks(later(2), later(3)), 1);
+      assert.equal(await storage.deleteSessions(EVENING, EVENING), 1);
+      assert.deepEqual(await told(storage), ['link.started 1', 'data.deleted', 'data.deleted']);
+      assert.deepEqual((await deleted(storage)).references, ['S-1']);
     },
   },
   {
@@ -583,7 +509,7 @@ export const lifeAdminRules: readonly StorageRule<
       await withChosenLink(storage, { accessCodeHash: hashOf(1), expiresAt: later(1) });
       assert.equal(await storage.deleteExpiredLinks(later(2), later(2)), 1);
       for (const number of [2, 3]) await storage.insertLink(sampleLink({ accessCodeHash: hashOf(number) }));
-      await submit(storage, hashOf(3), 'S-3');
+      await submit(storage, hashOf(3), 'S-3', NOON);
       await add(storage, { type: 'link.started', at: NOON }, 1, hashOf(2));
       await storage.insertClient({ clientId: OTHER });
       await storage.insertLink(sampleLink({ accessCodeHash: hashOf(4), clientId: OTHER }));
@@ -599,6 +525,6 @@ export const lifeAdminRules: readonly StorageRule<
   },
 ];
 
-async function toldDeletions(storage: LifeStorage): Promise<string[]> {
+async function toldDeletions(storage: OutboxStorage): Promise<string[]> {
   return (await told(storage)).filter((text) => text === 'data.deleted');
 }

@@ -1,9 +1,9 @@
 // Rules about sizes: a storage keeps every text at its maximum length, and data of a host with its bytes and levels.
 
-import type { AdminStorage, StoredEvent } from '../../core/storage.js';
+import type { AdminStorage, StoredSubmission } from '../../core/storage.js';
 import assert from './assert.js';
 import { deepestExtra, FILLINGS, type LargestRecords, largestRecords } from './largest.js';
-import type { ProvisionedOutbox } from './outbox.js';
+import type { ProvisionedLife, ProvisionedOutbox } from './outbox.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import type { ProvisionedRecords } from './records.js';
 import {
@@ -113,9 +113,30 @@ export const sizeRulesOfOutbox: readonly StorageRule<ProvisionedOutbox>[] = size
     const failure = { clientId, reference: session.reference, id, attempts: 1, nextAttemptAt, reason };
     await storage.postponeEvent(failure);
     const [stored] = await storage.listEvents({ state: 'pending', clientId, limit: 1 });
-    assertHas<Partial<StoredEvent>>(stored, { ...failure, userId }, []);
-    assertSession(stored?.session, submitted);
+    assertHas<Partial<StoredSubmission>>(stored as StoredSubmission, { ...failure, userId }, []);
+    assertSession((stored as StoredSubmission).session, submitted);
     await storage.settleEvent(failure);
+    assert.deepEqual(await storage.countEvents({ limit: 1 }), { pending: 0, failed: 0 });
+  },
+);
+
+export const sizeRulesOfLife: readonly StorageRule<ProvisionedLife>[] = sizeRules(
+  'an event of a link',
+  async (storage, { client, link, event: { nextAttemptAt, reason = '' } }) => {
+    await storage.insertClient(client);
+    await storage.insertLink(link);
+    await storage.chooseEvents({ types: ['link.started'], expiryNoticeSeconds: 0 });
+    const moment = { type: 'link.started', at: NOON } as const;
+    await storage.addMoment({ ...link, moment, sequence: 1 });
+    const { clientId, userId, accessCodeHash, expiresAt } = link;
+    const [recorded] = await storage.listEvents({ state: 'pending', clientId, limit: 1 });
+    const key = { clientId, id: recorded?.id ?? '' };
+    await storage.postponeEvent({ ...key, attempts: 0, nextAttemptAt, reason });
+    const [stored] = await storage.listEvents({ state: 'pending', clientId, limit: 1 });
+    const event = { ...moment, clientId, userId, linkId: accessCodeHash, expiresAt, sequence: 1 };
+    const state = { attempts: 0, nextAttemptAt, reason };
+    assertHas<object>(stored, { ...key, ...event, ...state }, []);
+    await storage.settleEvent(key);
     assert.deepEqual(await storage.countEvents({ limit: 1 }), { pending: 0, failed: 0 });
   },
 );

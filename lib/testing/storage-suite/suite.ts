@@ -16,23 +16,32 @@ import type { ConformanceCase } from './conformance-case.js';
 import { credentialRules } from './credentials.js';
 import { idempotencyRules, type ProvisionedIdempotency } from './idempotency.js';
 import { keyUseRules, type ProvisionedKeyUse } from './key-use.js';
-import {
-  lifeAdminRules,
-  lifeRecordRules,
-  lifeRules,
-  type ProvisionedLife,
-  type ProvisionedLifeRecords,
-} from './life.js';
+import { lifeAdminRules, lifeRecordRules, lifeRules, type ProvisionedLifeRecords } from './life.js';
 import { linkRules } from './links.js';
 import { listingRules } from './listing.js';
-import { type LockEvent, lockRules, outboxRules, type ProvisionedOutbox } from './outbox.js';
+import {
+  type LockableOutbox,
+  type LockEvent,
+  lifeLockRules,
+  lifeOutboxRules,
+  outboxLockRules,
+  outboxRules,
+  type ProvisionedLife,
+  type ProvisionedOutbox,
+} from './outbox.js';
 import { pagingRules } from './paging.js';
 import { type Provision, type ProvisionedStorage, withProvisioning } from './provisioning.js';
 import { raceRules } from './races.js';
 import { type ProvisionedRecords, recordRules } from './records.js';
 import { CLIENT_ID, concurrently, POOL_SIZE, type StorageRule } from './samples.js';
 import { type ProvisionedSearch, searchRules } from './search.js';
-import { sizeRulesOfAdmin, sizeRulesOfOutbox, sizeRulesOfRecords, sizeRulesOfStorage } from './sizes.js';
+import {
+  sizeRulesOfAdmin,
+  sizeRulesOfLife,
+  sizeRulesOfOutbox,
+  sizeRulesOfRecords,
+  sizeRulesOfStorage,
+} from './sizes.js';
 import { stringRules } from './strings.js';
 import { submissionRules } from './submissions.js';
 
@@ -55,8 +64,8 @@ export interface StorageSuiteOptions<S extends Storage = AdminStorage> {
    */
   createPair?: () => Awaitable<readonly [S, S]>;
   /**
-   * Locks the row of an event, for a database with row locks. The suite then has a case more: `leaseEvents` does not
-   * wait for a lock of another transaction.
+   * Locks the row of an event, for a database with row locks. The suite then has a case more for each kind of events:
+   * `leaseEvents` does not wait for a lock of another transaction.
    */
   lockEvent?: LockEvent<S>;
 }
@@ -83,6 +92,7 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
   ...pagingRules,
   ...raceRules,
   ...outboxRules,
+  ...lifeOutboxRules,
   ...recordRules,
   ...searchRules,
   ...checkRules,
@@ -175,21 +185,32 @@ export function storageSuite(
     ]);
   }
 
-  const asLife = (storage: Storage) =>
-    withAll<ProvisionedLife>(provisioned(storage), 'LifeStorage', STORAGE_METHODS.LifeStorage);
   const asOutbox = (storage: Storage) =>
     withAll<ProvisionedOutbox>(provisioned(storage), 'OutboxStorage', STORAGE_METHODS.OutboxStorage);
+  const asLife = (storage: Storage) => {
+    const life = withAll<ProvisionedLife>(provisioned(storage), 'LifeStorage', STORAGE_METHODS.LifeStorage);
+    if (life && !asOutbox(storage))
+      throw new TypeError('A storage with LifeStorage must implement OutboxStorage, which keeps its events.');
+    return life;
+  };
+  /** Returns the cases of the rules about locks. */
+  const toLockCases = <S extends ProvisionedOutbox>(
+    needs: StorageCase['needs'],
+    rules: readonly StorageRule<LockableOutbox<S>>[],
+    prepare: (storage: Storage) => S | undefined,
+  ) =>
+    lockEvent
+      ? toCases(needs, rules, (storage) => {
+          const outbox = prepare(storage);
+          return outbox && { outbox, lockEvent: (event) => lockEvent(storage, event) };
+        })
+      : [];
 
   return [
     ...(provision ? [] : toCases('AdminStorage', [...adminRules, ...sizeRulesOfAdmin], asAdminStorage)),
     ...toCases('Storage', STORAGE_RULES, provisioned),
     ...toCases('OutboxStorage', [...outboxRules, ...sizeRulesOfOutbox], asOutbox),
-    ...(lockEvent
-      ? toCases('OutboxStorage', lockRules, (storage) => {
-          const outbox = asOutbox(storage);
-          return outbox && { outbox, lockEvent: (event) => lockEvent(storage, event) };
-        })
-      : []),
+    ...toLockCases('OutboxStorage', outboxLockRules, asOutbox),
     ...toCases('RecordStorage', [...recordRules, ...sizeRulesOfRecords], (storage) =>
       withAll<ProvisionedRecords>(provisioned(storage), 'RecordStorage', STORAGE_METHODS.RecordStorage),
     ),
@@ -206,7 +227,8 @@ export function storageSuite(
         STORAGE_METHODS.IdempotencyStorage,
       ),
     ),
-    ...toCases('LifeStorage', lifeRules, asLife),
+    ...toCases('LifeStorage', [...lifeRules, ...lifeOutboxRules, ...sizeRulesOfLife], asLife),
+    ...toLockCases('LifeStorage', lifeLockRules, asLife),
     ...toCases('LifeStorage', lifeRecordRules, (storage) => {
       const life = asLife(storage);
       return life && withAll<ProvisionedLifeRecords>(life, 'RecordStorage', STORAGE_METHODS.RecordStorage);
