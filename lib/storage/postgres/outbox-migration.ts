@@ -16,6 +16,8 @@ ${statements.map((statement) => `${statement};\n`).join('')}END $$`;
  * - Above READ COMMITTED, a transaction does not see what others commit while it waits for the locks. Then it begins again.
  * - A view has the owner and the rights of the table that it replaces, without rights on single columns. The outbox has the
  *   rights of both tables.
+ * - Each kind of events has an index of those that are due: a lease of one kind, and code of 0.2, must not read a backlog of
+ *   the other kind.
  * - Row level security: `security_invoker` applies the policies of the outbox to who uses a view. PostgreSQL 13 and 14 do not
  *   have it.
  */
