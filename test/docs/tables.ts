@@ -24,7 +24,7 @@ import {
 } from '../../lib/index.js';
 import { UNAVAILABLE } from '../../lib/storage/postgres/execute.js';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
-import { tableNames } from '../../lib/storage/postgres/tables.js';
+import { tableNames } from '../../lib/storage/postgres/statements/tables.js';
 import { TABLE_PREFIX } from '../../lib/storage/sql/columns.js';
 import { UNAVAILABLE as SQLITE_UNAVAILABLE } from '../../lib/storage/sqlite/execute.js';
 import { createSqliteStorage } from '../../lib/storage/sqlite/index.js';

@@ -1,7 +1,7 @@
 // The statements of 0.2.0 that end links and that delete. They use the two tables of events, which are views now.
 import { readFile } from 'node:fs/promises';
+import { tableNames } from '../../lib/storage/postgres/statements/tables.js';
 import { createStatements } from '../../lib/storage/postgres/statements.js';
-import { tableNames } from '../../lib/storage/postgres/tables.js';
 import { REPOSITORY } from '../repository.js';
 
 type Query = (text: string, params?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;

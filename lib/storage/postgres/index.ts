@@ -44,8 +44,8 @@ import {
 } from '../sql/rows.js';
 import { codeOf, createExecutor, isPg, type PostgresDatabase } from './execute.js';
 import { pageColumn, toListedPage } from './listed-page.js';
+import { type PostgresTableOptions, TABLE_CHECKS, tableNames } from './statements/tables.js';
 import { createStatements } from './statements.js';
-import { type PostgresTableOptions, TABLE_CHECKS, tableNames } from './tables.js';
 
 export type { PostgresDatabase } from './execute.js';
 export {
@@ -65,7 +65,7 @@ export {
   migrationSql,
   SCHEMA_VERSION,
 } from './migrations.js';
-export type { PostgresTableOptions } from './tables.js';
+export type { PostgresTableOptions } from './statements/tables.js';
 
 /** Options of `createPostgresStorage`. */
 export interface PostgresStorageOptions extends PostgresTableOptions {

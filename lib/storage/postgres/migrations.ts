@@ -6,7 +6,7 @@ import { assertFits, assertNotTooNew, type TableVersions } from '../sql/versions
 import { codeOf, createExecutor, type Execute, type PostgresDatabase } from './execute.js';
 import { beforeOutbox, createOutbox } from './outbox-migration.js';
 import { assertVisible, missingSchema, missingSchemaSql, warnOfPrivileges } from './rights.js';
-import { type PostgresTableOptions, type TableNames, tableNames } from './tables.js';
+import { type PostgresTableOptions, type TableNames, tableNames } from './statements/tables.js';
 
 /** Options of `migrate`. */
 export interface MigrateOptions extends PostgresTableOptions {}

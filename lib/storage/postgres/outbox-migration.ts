@@ -1,5 +1,5 @@
 // The migration that makes one table of the two tables of events of 0.2, with views in their place.
-import type { TableNames } from './tables.js';
+import type { TableNames } from './statements/tables.js';
 
 /** Wraps statements about the tables of events of 0.2: they do nothing where the one table has taken their place. */
 export function beforeOutbox(outbox: string, ...statements: string[]): string {

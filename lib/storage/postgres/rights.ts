@@ -1,7 +1,7 @@
 // Schema and rights of the tables: where they are, who may read and write them, and what hides their rows.
 import { ClaimlinkError } from '../../core/errors.js';
 import type { Execute } from './execute.js';
-import type { TableNames } from './tables.js';
+import type { TableNames } from './statements/tables.js';
 
 /** The current role, and the roles that it belongs to. */
 const OWN_ROLES = `WITH RECURSIVE own AS (

@@ -17,7 +17,7 @@ import { SELECTION } from './statements/fragments.js';
 import { linkStatements } from './statements/links.js';
 import { momentStatements } from './statements/moments.js';
 import { sessionStatements } from './statements/sessions.js';
-import type { TableNames } from './tables.js';
+import type { TableNames } from './statements/tables.js';
 
 export type Statements = ReturnType<typeof createStatements>;
 

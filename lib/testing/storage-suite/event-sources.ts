@@ -1,8 +1,17 @@
 // The two kinds of events that an outbox keeps, as the rules of both record and compare them.
 
-import type { EventKey, EventKind, LifeStorage, NewEvent, StoredEvent } from '../../core/storage.js';
+import type {
+  AdminStorage,
+  EventKey,
+  EventKind,
+  LifeStorage,
+  NewEvent,
+  OutboxStorage,
+  RecordStorage,
+  StoredEvent,
+} from '../../core/storage.js';
 import assert from './assert.js';
-import type { ProvisionedOutbox } from './outbox.js';
+import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertSession,
   CLIENT_ID,
@@ -14,6 +23,14 @@ import {
   sampleSubmission,
   USER_ID,
 } from './samples.js';
+
+/** A storage that keeps events. The rules about deletion apply if it has the methods that delete. */
+export type ProvisionedOutbox = ProvisionedStorage &
+  OutboxStorage &
+  Partial<Pick<AdminStorage, 'deleteClient'> & Pick<RecordStorage, 'deleteSessions'>>;
+
+/** A storage that keeps the events of links and of deletions as well. */
+export type ProvisionedLife = ProvisionedOutbox & LifeStorage;
 
 /** An event to record. */
 export interface NumberedEvent {

@@ -9,7 +9,7 @@ import type {
 } from '../../core/storage.js';
 import { EVENT_TYPES, type LifeEventType, type Link, type LinkMoment } from '../../core/types.js';
 import assert from './assert.js';
-import type { ProvisionedLife } from './outbox.js';
+import type { ProvisionedLife } from './event-sources.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,

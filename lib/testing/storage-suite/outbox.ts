@@ -1,15 +1,6 @@
 // Rules of OutboxStorage: the events, from their recording to their delivery. Those of each kind follow the same rules.
 
-import type {
-  AdminStorage,
-  DeliveryState,
-  EventKey,
-  LifeStorage,
-  NewEvent,
-  OutboxStorage,
-  RecordStorage,
-  StoredEvent,
-} from '../../core/storage.js';
+import type { DeliveryState, EventKey, NewEvent, OutboxStorage, StoredEvent } from '../../core/storage.js';
 import { withinTime } from '../../core/time-limit.js';
 import type { Awaitable } from '../../core/types.js';
 import assert from './assert.js';
@@ -17,10 +8,11 @@ import {
   type EventSource,
   linkEvents,
   type NumberedEvent,
+  type ProvisionedLife,
+  type ProvisionedOutbox,
   submissionEvents,
   submitEvent,
 } from './event-sources.js';
-import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,
   CLIENT_ID,
@@ -36,14 +28,6 @@ import {
   USER_ID,
   withLink,
 } from './samples.js';
-
-/** A storage that keeps events. The rules about deletion apply if it has the methods that delete. */
-export type ProvisionedOutbox = ProvisionedStorage &
-  OutboxStorage &
-  Partial<Pick<AdminStorage, 'deleteClient'> & Pick<RecordStorage, 'deleteSessions'>>;
-
-/** A storage that keeps the events of links and of deletions as well. */
-export type ProvisionedLife = ProvisionedOutbox & LifeStorage;
 
 /**
  * Locks the row of a stored event in a transaction, on a connection that the storage does not use. Returns a function

@@ -2,8 +2,8 @@
 
 import type { AdminStorage, StoredSubmission } from '../../core/storage.js';
 import assert from './assert.js';
+import type { ProvisionedLife, ProvisionedOutbox } from './event-sources.js';
 import { deepestExtra, FILLINGS, type LargestRecords, largestRecords } from './largest.js';
-import type { ProvisionedLife, ProvisionedOutbox } from './outbox.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import type { ProvisionedRecords } from './records.js';
 import {

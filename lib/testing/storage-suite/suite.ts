@@ -14,6 +14,7 @@ import { checkRules, type ProvisionedCheck } from './check.js';
 import { clientRules, type ProvisionedClients } from './client-change.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { credentialRules } from './credentials.js';
+import type { ProvisionedLife, ProvisionedOutbox } from './event-sources.js';
 import { idempotencyRules, type ProvisionedIdempotency } from './idempotency.js';
 import { keyUseRules, type ProvisionedKeyUse } from './key-use.js';
 import { lifeAdminRules, lifeRecordRules, lifeRules, type ProvisionedLifeRecords } from './life.js';
@@ -26,8 +27,6 @@ import {
   lifeOutboxRules,
   outboxLockRules,
   outboxRules,
-  type ProvisionedLife,
-  type ProvisionedOutbox,
 } from './outbox.js';
 import { pagingRules } from './paging.js';
 import { type Provision, type ProvisionedStorage, withProvisioning } from './provisioning.js';

@@ -1,6 +1,6 @@
 // Statements about clients and their API keys.
 import { API_KEY, CLIENT } from '../../sql/columns.js';
-import type { TableNames } from '../tables.js';
+import type { TableNames } from './tables.js';
 
 /** Returns the statements that insert and change clients and API keys. */
 export function clientStatements({ clients, apiKeys }: TableNames) {

@@ -1,8 +1,8 @@
 // Statements that delete links, sessions, users and clients, and record `data.deleted`.
 import { DELETED_BATCH } from '../../../core/life-events.js';
 import type { DataDeletedEvent } from '../../../core/types.js';
-import type { TableNames } from '../tables.js';
 import { isChosen, isExpired } from './fragments.js';
+import type { TableNames } from './tables.js';
 
 /** Returns the statements that delete. */
 export function deletionStatements(tables: TableNames) {

@@ -1,5 +1,5 @@
 // Statements about the events that are not delivered yet.
-import type { TableNames } from '../tables.js';
+import type { TableNames } from './tables.js';
 
 /**
  * Returns the statements that lease, postpone and retry events.

@@ -1,5 +1,5 @@
 // What statements of several subjects share.
-import type { TableNames } from '../tables.js';
+import type { TableNames } from './tables.js';
 
 /** Selects a timestamp in milliseconds since 1970, which does not depend on DateStyle, time zone and the host's type parsers. */
 export const toTime = (column: string) => `date_part('epoch'::text, ${column}) * 1000`;

@@ -1,6 +1,5 @@
 // Statements about links.
 import { IDEMPOTENCY, LINK } from '../../sql/columns.js';
-import type { TableNames } from '../tables.js';
 import {
   CHANGED_LINK,
   IS_THIS_LINK,
@@ -12,6 +11,7 @@ import {
   recordLinkEvents,
   toJsonTime,
 } from './fragments.js';
+import type { TableNames } from './tables.js';
 
 const REVOKED_MOMENT = `jsonb_build_object('type', 'link.revoked', 'at', ${toJsonTime('$3::timestamptz')})`;
 

@@ -1,5 +1,5 @@
 // Statements about the moments of links, and the choice of events.
-import type { TableNames } from '../tables.js';
+
 import {
   CHANGED_LINK,
   IS_THIS_LINK,
@@ -10,6 +10,7 @@ import {
   recordLinkEvents,
   toJsonTime,
 } from './fragments.js';
+import type { TableNames } from './tables.js';
 
 /** Returns the statements that choose events, and those that add moments and record their events. */
 export function momentStatements(tables: TableNames) {

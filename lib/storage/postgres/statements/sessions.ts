@@ -1,7 +1,7 @@
 // Statements about sessions.
 import { columns, SESSION } from '../../sql/columns.js';
-import type { TableNames } from '../tables.js';
 import { IS_THIS_LINK, IS_USABLE, REDUCE_CONFIG, SELECTION, toTime } from './fragments.js';
+import type { TableNames } from './tables.js';
 
 /** Returns the statements that insert, list and change sessions. */
 export function sessionStatements({ clients, sessions, links, sequences, outbox }: TableNames) {

@@ -1,6 +1,6 @@
 // The options that name the tables of the PostgreSQL storage, and their names in statements.
-import { assertOptions, type OptionCheck } from '../../core/assert-options.js';
-import { mustBeIdentifier, TABLE_PREFIX } from '../sql/columns.js';
+import { assertOptions, type OptionCheck } from '../../../core/assert-options.js';
+import { mustBeIdentifier, TABLE_PREFIX } from '../../sql/columns.js';
 
 /** Names of the tables. */
 export interface PostgresTableOptions {
