@@ -1,5 +1,5 @@
 // Writes lib/generated/: the compiled JSON Schemas, the examples of the OpenAPI document, and the scripts and the
-// stylesheet of the standalone pages. Writes mock-server/generated/: the compiled JSON Schemas of the mock, and the
+// stylesheets of the standalone pages. Writes mock-server/generated/: the compiled JSON Schemas of the mock, and the
 // script and the stylesheet of the dashboard. Writes the types of settings into
 // lib/core/types.ts, and the JSON Schema of scenarios for editors into fixtures.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -209,7 +209,27 @@ async function bundleForBrowser(path, target = BROWSERS) {
   return code;
 }
 
-/** Returns a module that exports the pages' scripts and their stylesheet as strings. */
+/** Returns a stylesheet as it goes into a page. esbuild keeps the space before the value of a custom property. */
+async function bundleStyle(path) {
+  return (await bundleForBrowser(path)).replaceAll(/(--[\w-]+): /g, '$1:');
+}
+
+/** Returns the scripts and stylesheets of the parts that only some pages have: `parts/phone.css` as `PHONE_STYLE`. */
+async function bundleParts(folder) {
+  const parts = readdirSync(join(ROOT, folder)).sort();
+  return Promise.all(
+    parts.map(async (file) => {
+      const { name, ext } = parse(file);
+      const constant = name.replaceAll('-', '_').toUpperCase();
+      const path = `${folder}/${file}`;
+      return ext === '.css'
+        ? [`${constant}_STYLE`, await bundleStyle(path)]
+        : [`${constant}_SCRIPT`, await bundleForBrowser(path)];
+    }),
+  );
+}
+
+/** Returns a module that exports the pages' scripts and their stylesheets as strings. */
 async function bundlePageAssets() {
   const folder = 'lib/widget/browser';
   return toModule({
@@ -217,8 +237,9 @@ async function bundlePageAssets() {
     FORM_SCRIPT: await bundleForBrowser(`${folder}/form.ts`),
     FRAME_SCRIPT: await bundleForBrowser(`${folder}/frame.ts`),
     RESULT_SCRIPT: await bundleForBrowser(`${folder}/result.ts`),
-    // esbuild keeps the space before the value of a custom property.
-    STYLE: (await bundleForBrowser(`${folder}/style.css`)).replaceAll(/(--[\w-]+): /g, '$1:'),
+    STYLE: await bundleStyle(`${folder}/style.css`),
+    RESULT_STYLE: await bundleStyle(`${folder}/result.css`),
+    ...Object.fromEntries(await bundleParts(`${folder}/parts`)),
   });
 }
 

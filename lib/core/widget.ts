@@ -27,6 +27,10 @@ export interface WidgetPage {
    * Absent: the script loads the page.
    */
   main?: string;
+  /** Stylesheet that `main` needs in the form: the form is without it, and adds it with the response. Default: none. */
+  style?: string;
+  /** Script that `main` needs in the form, added after it. A constant of the widget, never made of a value. Default: none. */
+  script?: string;
 }
 
 /** Input of every page. */
@@ -194,8 +198,8 @@ export interface RenderCheck {
  * Renders the standalone pages. The form posts to its own URL: either `application/x-www-form-urlencoded`, which
  * `readForm` converts to a claim, or JSON, a `ClaimSubmission`. With `Accept: application/json` the response is
  * `{ "data": { "reference", "date", "redirectUrl" } }` or a problem. Otherwise it is a page or a redirect. A form with
- * `Prefer: return=representation` as well gets `main` of that page as `page`, unless the link redirects at once. A repeated
- * submission adds `"repeated": true` and `"unchanged"`: if that is false, the changes of this claim are not stored.
+ * `Prefer: return=representation` as well gets `main` of that page as `page`, with its `style` and `script`, unless the link
+ * redirects at once. A repeated submission adds `"repeated": true` and `"unchanged"`: if that is false, the changes of this claim are not stored.
  */
 export interface StandaloneWidget {
   /**

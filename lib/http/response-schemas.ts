@@ -124,6 +124,11 @@ export const submissionResponseSchema = {
           description:
             'HTML that the script of the built-in form shows in place of the form. Only for a form with Prefer: return=representation.',
         },
+        style: {
+          type: 'string',
+          description: 'Stylesheet of page, which the form is without. Only with page.',
+        },
+        script: { type: 'string', description: 'Script of page, which the form is without. Only with page.' },
       },
     },
   }),

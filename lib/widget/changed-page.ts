@@ -1,12 +1,11 @@
 // The page after a claim that differs from the one that was sent before, and the text that no claim contains.
 import type { ChangedView, WidgetPage } from '../core/widget.js';
-import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { answerGroups, answersText } from './answers.js';
 import { type FormModel, formModel } from './form-model.js';
 import { type Content, html, type Markup, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import type { Texts } from './locales/texts.js';
-import { inlineScript, localTime, page, pageTitle, SIGN, scriptTexts } from './page.js';
+import { localTime, page, pageTitle, SIGN } from './page.js';
 import { onward } from './success-page.js';
 import { redirectHref } from './urls.js';
 import { postedValues } from './values.js';
@@ -24,7 +23,7 @@ export function enteredText(
 
 /** Returns the text that the user can copy. The scripts fill in an empty one. `more` goes when the user deletes the text. */
 export function enteredSection(
-  { entered }: Texts,
+  { entered, script }: Texts,
   text: string,
   { note, more }: { note?: string; more?: Content } = {},
 ): Markup {
@@ -32,8 +31,8 @@ export function enteredSection(
 <h2 id="entered-title">${entered.title}</h2>
 ${note !== undefined && html`<p>${note}</p>\n`}<pre${UNTRANSLATED} data-entered-text>${text}</pre>
 <div class="actions js-only">
-<button type="button" class="button" data-copy="[data-entered-text]">${entered.copy}</button>
-<button type="button" class="button quiet" data-delete>${entered.delete}</button>
+<button type="button" class="button" data-copy="[data-entered-text]" data-copied="${script.copied}">${entered.copy}</button>
+<button type="button" class="button quiet" data-delete data-deleted="${script.deleted}">${entered.delete}</button>
 </div>
 ${more}</section>
 `;
@@ -57,7 +56,7 @@ ${SIGN}
 <p>${before}${localTime(submittedAt, locale)}${after}</p>
 <p>${advice}</p>
 ${enteredSection(texts, text)}${href !== undefined && onward(texts, href, 'never')}</div>`,
-    end: [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
+    result: { hasScript: true },
     message: { type: 'claimlink:unavailable', code: 'link_submitted' },
   });
 }

@@ -1,16 +1,16 @@
 // The page that asks the recipient of a link, before it shows anything personal. It needs no script.
 import type { RecipientMember, RecipientQuestion } from '../core/types.js';
 import type { CheckView, WidgetPage } from '../core/widget.js';
-import { RESULT_SCRIPT } from '../generated/page-assets.js';
+import { CHOICE_STYLE, DECLINE_STYLE } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
-import { DECLINE_STYLE, declineForm } from './decline-form.js';
+import { declineForm } from './decline-form.js';
 import { errorId, hintId } from './fields.js';
 import { hiddenInput, MAX_PASTED } from './form-fields.js';
 import { formModel, textIn, withoutMark } from './form-model.js';
 import { attributes, type Content, html, inLanguage, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
-import { inlineScript, inlineStyle, page, pageTitle, scriptTexts } from './page.js';
+import { inlineStyle, page, pageTitle } from './page.js';
 import { renderUnavailable } from './unavailable-page.js';
 
 const ID = 'answer';
@@ -128,7 +128,7 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
     theme,
     title: problem === undefined ? title : `${pageTexts.errorPrefix} ${title}`,
     token: view.token,
-    head: view.declineReasons && inlineStyle(view.nonce, DECLINE_STYLE),
+    head: view.declineReasons && inlineStyle(view.nonce, CHOICE_STYLE + DECLINE_STYLE),
     main: html`<h1>${check.title}</h1>
 <p class="lead">${check.lead}</p>
 ${needsCookies && html`<p class="failure" role="alert">${check.cookies}</p>\n`}${error !== undefined && summary(texts, error)}${fields && html`<p class="failure" role="alert">${script.notSent} ${check.again}</p>\n`}<form class="card" method="post" novalidate autocomplete="off">
@@ -147,7 +147,7 @@ ${hint !== undefined && html`<p class="hint" id="${hintId(ID)}"${inLanguage(lang
 </div>
 </form>
 ${entered && html`<div class="card">${enteredSection(texts, entered)}</div>\n`}${declineForm(view, texts)}`,
-    // The script of the text that was sent: it copies it.
-    end: entered !== undefined && [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
+    // The script of the text that was sent copies it.
+    result: entered !== undefined && { hasScript: true },
   });
 }

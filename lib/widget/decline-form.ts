@@ -1,16 +1,8 @@
 // The form of a recipient who does not report the claim. It is no part of the claim form, and needs no script.
 import type { DeclineView } from '../core/widget.js';
-import { CHOICE_STYLE, hiddenInput } from './form-fields.js';
+import { hiddenInput } from './form-fields.js';
 import { attributes, html, type Markup } from './html.js';
 import type { Texts } from './locales/texts.js';
-
-export const DECLINE_STYLE =
-  CHOICE_STYLE +
-  '.decline{margin-top:1rem}' +
-  '.decline form{margin-top:.5rem}' +
-  '.decline .choice label{padding-block:.375rem;font-weight:400}' +
-  '.decline legend{margin-bottom:.5rem}' +
-  '.decline .hint{margin-block:1rem}';
 
 /** Returns the form, closed, if the client offers it. */
 export function declineForm({ declineReasons }: DeclineView, { decline }: Texts): Markup | undefined {

@@ -145,16 +145,6 @@ export function hiddenInput(name: string, value: string): Markup {
   return html`<input${attributes({ type: 'hidden', name, value })}>`;
 }
 
-/**
- * Styles of a checkbox or a radio button before its label. They are not in the stylesheet of all pages, because few pages have
- * one.
- */
-export const CHOICE_STYLE =
-  '.choice{display:flex;flex-wrap:wrap;align-items:center;gap:0 .75rem}' +
-  '.choice .error{width:100%}' +
-  '.choice input{width:1.5rem;min-height:1.5rem;margin:0;accent-color:var(--accent)}' +
-  '.choice label{flex:1;margin:0}';
-
 /** Returns the confirmation of the privacy policy. It is ticked only in a form that the user has sent ticked. */
 export function confirmation(
   { pointer, label, missing }: MessageField,

@@ -1,18 +1,19 @@
 // The claim form: one document with all steps. The script shows one step at a time.
+import type { WidgetContact } from '../core/types.js';
 import type { FormView, WidgetPage } from '../core/widget.js';
 import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
 import { answerGroups } from './answers.js';
 import { prefillValues } from './claim-values.js';
-import { DECLINE_STYLE, declineForm } from './decline-form.js';
+import { declineForm } from './decline-form.js';
 import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
-import { CHOICE_STYLE, confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
+import { confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
 import { type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
+import { formParts } from './form-parts.js';
 import { attributes, type Content, html, inLanguage, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import {
   inlineScript,
-  inlineStyle,
   localTime,
   newTabLink,
   ownText,
@@ -209,6 +210,15 @@ function problemTexts({ problems: { answer: _answer, contact: _contact, ...texts
   return texts;
 }
 
+/** Returns what the script says of a stored claim if no page comes with the response: a title, the reference and the contact. */
+function storedTexts({ success, changed, help }: Texts, { phone, email }: WidgetContact): object {
+  return {
+    sent: success.title,
+    changed: changed.title,
+    text: `${success.reference}: {reference}\n${help.title} ${phone}, ${email}`,
+  };
+}
+
 const DAY_MS = 86_400_000;
 
 /** Returns when the link ends, if that is soon. */
@@ -238,23 +248,6 @@ function progress(texts: Texts, { keys, current }: Steps): Markup {
   );
   // Safari takes a list without markers for no list, unless it has the role.
   return html`<ol class="progress js-only" role="list" aria-label="${texts.form.progress}">${items}</ol>\n`;
-}
-
-/** Styles of the QR code. They are not in the stylesheet of all pages, because few clients show it. */
-const PHONE_STYLE =
-  '.phone{display:none;margin-top:.5rem}' +
-  '.phone div{width:200px;margin:.5rem 0}' +
-  '.phone svg{display:block}' +
-  '@media screen and (min-width:60rem),screen and (min-width:36rem) and (pointer:fine){.phone{display:block}}';
-
-/** Returns the styles of the parts that only some forms have. */
-function partStyle({ nonce, qrCode, declineReasons }: FormView, { confirmation }: FormModel): Content {
-  const styles = [
-    qrCode === undefined ? '' : PHONE_STYLE,
-    declineReasons === undefined ? confirmation && CHOICE_STYLE : DECLINE_STYLE,
-  ];
-  const css = styles.join('');
-  return css !== '' && inlineStyle(nonce, css);
 }
 
 /** Returns the way to another device. Its size is that of the code in CSS pixels, whatever the text size is. */
@@ -304,13 +297,14 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
   const privacy = webHref(config.privacyPolicyUrl);
   const clientView = { ...view, clientName, contact: config.contact };
   const title = pageTitle(texts.form.title, clientView);
+  const parts = formParts(view, model);
   return page({
     view: clientView,
     language,
     theme,
     title: hasProblems ? `${texts.page.errorPrefix} ${title}` : title,
     token: view.token,
-    head: [partStyle(view, model), inlineScript(nonce, HEAD_SCRIPT)],
+    head: [parts.style, inlineScript(nonce, HEAD_SCRIPT)],
     main: html`<h1>${texts.form.title}</h1>
 ${ownText(model.clientTexts.introduction, model.clientLang, 'lead own')}<p class="lead">${texts.form.lead}</p>
 ${endNote(view, language)}${view.qrCode && continueOnPhone(view.qrCode, texts)}${progress(texts, steps)}${summary(texts, problems.summary)}<form${attributes(
@@ -335,6 +329,10 @@ ${keys.map((key) =>
 )}${hiddenInputs(model, values)}${view.recipientProof && hiddenInput('proof', view.recipientProof)}</form>
 <p class="vh" id="status" role="status"></p>
 ${declineForm(view, texts)}`,
-    end: html`${scriptTexts(texts, { problems: problemTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
+    end: [
+      scriptTexts(texts, { problems: problemTexts(texts), stored: storedTexts(texts, config.contact) }),
+      parts.scripts,
+      inlineScript(nonce, FORM_SCRIPT),
+    ],
   });
 }

@@ -9,6 +9,9 @@ export interface Submitted {
   redirectUrl?: string;
   /** Content of the page that follows, as HTML of the service. */
   page?: string;
+  /** Its stylesheet and its script, which the form is without. */
+  style?: string;
+  script?: string;
 }
 
 export type Outcome =

@@ -1,8 +1,9 @@
 // The parts that all pages share: the document, the header and the contact for help.
 import type { Branding, WidgetContact } from '../core/types.js';
 import type { PageView, WidgetPage } from '../core/widget.js';
-import { STYLE } from '../generated/page-assets.js';
+import { RESULT_SCRIPT, RESULT_STYLE, STYLE } from '../generated/page-assets.js';
 import { formatTime } from './dates.js';
+import type { AskedField } from './fields.js';
 import { frameScript } from './frame.js';
 import type { LinkMessage } from './frame-message.js';
 import {
@@ -132,8 +133,16 @@ export const SIGN = raw(
 /** Returns the texts for the script of a page, as an element that no browser executes. */
 export function scriptTexts({ page: { errorPrefix }, script, steps }: Texts, more: object = {}): Markup {
   const titles = Object.entries(steps).map(([key, { title }]) => [key, { title }]);
-  // The service writes the way on.
-  const { continueTo: _continue, takenTo: _taken, ...written } = script;
+  // The service writes these into the pages that show them.
+  const {
+    continueTo: _continue,
+    takenTo: _taken,
+    copied: _copied,
+    deleted: _deleted,
+    stayed: _stayed,
+    redirecting: _redirecting,
+    ...written
+  } = script;
   const texts = jsonForScript({ errorPrefix, script: written, steps: Object.fromEntries(titles), ...more });
   return html`<script type="application/json" id="texts">${raw(texts)}</script>\n`;
 }
@@ -147,6 +156,19 @@ export function ownText(
   return text === undefined ? undefined : html`<p class="${classes}"${inLanguage(lang)}>${text}</p>\n`;
 }
 
+/** What a page that tells what became of a claim has besides its styles. */
+interface ResultPage {
+  /** Its text can be copied, or its time is limited. */
+  hasScript: boolean;
+  /** The fields of the form, if the script writes what was typed in this tab. */
+  asked?: readonly AskedField[];
+}
+
+/** Returns the script of a page that tells what became of a claim, if it has one. */
+function resultScript({ nonce }: PageView, { texts }: Language, { hasScript, asked }: ResultPage): Content {
+  return hasScript && [scriptTexts(texts, { asked }), inlineScript(nonce, RESULT_SCRIPT)];
+}
+
 /** Returns a whole document. */
 export function page(parts: {
   view: ClientView;
@@ -157,16 +179,19 @@ export function page(parts: {
   main: Content;
   /** Comes last, because its script needs the elements before it. */
   end?: Content;
+  /** Present if the page tells what became of a claim. */
+  result?: ResultPage | false;
   /** What became of the link, for a page around this one. Absent for the form. */
   message?: LinkMessage;
   /** Present if the user may open the page in another language. */
   token?: string | undefined;
 }): WidgetPage {
-  const { view, language, theme, title, head, main, end, message, token } = parts;
+  const { view, language, theme, title, head, main, end, result, message, token } = parts;
   const { nonce, branding, contact } = view;
   const content = html`${main}`;
   return {
     main: content.toString(),
+    ...(result && { style: RESULT_STYLE, script: RESULT_SCRIPT }),
     html: html`<!doctype html>
 <html${attributes({ lang: language.locale, dir: directionOf(language.locale) })}>
 <head>
@@ -175,7 +200,7 @@ export function page(parts: {
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${raw(STYLE)}${theme}${brandStyle(branding)}</style>
+<style nonce="${nonce}">${raw(STYLE)}${result && raw(RESULT_STYLE)}${theme}${brandStyle(branding)}</style>
 ${head}</head>
 <body>
 <header class="top"><div class="wrap">${logo(branding)}${brand(view, language)}${token && languageSwitch(token, language)}</div></header>
@@ -185,7 +210,7 @@ ${content}
 </main>
 ${contact && helpBlock(contact, language.texts)}
 </div>
-${footer(branding, language.texts)}${end}${frameScript(view, message)}</body>
+${footer(branding, language.texts)}${end}${result && resultScript(view, language, result)}${frameScript(view, message)}</body>
 </html>
 `.toString(),
   };

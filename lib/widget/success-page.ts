@@ -1,13 +1,12 @@
 // The success page and the page of a submitted link: a receipt with the reference, the answers and the link back.
 import type { Receipt, SuccessView, WidgetPage } from '../core/widget.js';
-import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { type Answer, type AnswerGroup, answerGroups, givenAnswers } from './answers.js';
 import { valuesOf } from './claim-values.js';
 import { type FormModel, formModel } from './form-model.js';
-import { html, inLanguage, type Markup, raw, UNTRANSLATED } from './html.js';
+import { attributes, html, inLanguage, type Markup, raw, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
-import { inlineScript, localTime, ownText, page, pageTitle, scriptTexts } from './page.js';
+import { localTime, ownText, page, pageTitle } from './page.js';
 import { referenceGroups } from './reference.js';
 import { redirectHref, webHost } from './urls.js';
 
@@ -29,7 +28,7 @@ export function onward(
   const host = webHost(href);
   const label = host === undefined ? success.continue : fillIn(script.continueTo, { host });
   const target = host === undefined ? success.takenBack : fillIn(script.takenTo, { host });
-  const countdown = html`<div class="countdown" data-countdown hidden>
+  const countdown = html`<div class="countdown" data-countdown hidden${attributes({ 'data-stayed': script.stayed, 'data-redirecting': script.redirecting })}>
 <p>${target} ${success.secondsLeft} <span class="seconds" data-seconds>${seconds}</span></p>
 <button type="button" class="button quiet" data-stay>${success.stay}</button>
 </div>
@@ -73,7 +72,7 @@ export function receiptContent(
   { fields, clientTexts, clientLang }: FormModel,
   { reference, submittedAt, claim, href, redirectAfterSeconds, heading }: ReceiptContent,
 ): Markup {
-  const { success } = texts;
+  const { success, script } = texts;
   const { title = success.title, text = success.thanks } = heading ?? {};
   const groups = claim ? givenAnswers(answerGroups(valuesOf(claim, fields), fields, texts, locale)) : [];
   return html`<div class="card success">
@@ -82,7 +81,7 @@ ${TICK}
 <p>${text}</p>
 ${ownText(clientTexts.nextSteps, clientLang)}<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr"${UNTRANSLATED} data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
 <div class="actions js-only">
-<button type="button" class="button" data-copy="[data-reference]">${success.copy}</button>
+<button type="button" class="button" data-copy="[data-reference]" data-copied="${script.copied}">${success.copy}</button>
 <button type="button" class="button" data-print>${success.print}</button>
 </div>
 <p><span class="muted">${success.sentOn}</span> ${localTime(submittedAt, locale)}</p>
@@ -99,7 +98,7 @@ export function renderSuccess(view: SuccessView, language: Language, theme?: Mar
     theme,
     title: pageTitle(texts.success.title, view),
     main: receiptContent(language, formModel(view.form, language), { ...view, href }),
-    end: [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
+    result: { hasScript: true },
     message: { type: 'claimlink:submitted', reference: view.reference },
   });
 }

@@ -1,7 +1,6 @@
 // The pages that replace the form: what happened, and what the user can do.
 import type { ErrorCode } from '../core/errors.js';
 import type { UnavailableView, WidgetPage } from '../core/widget.js';
-import { RESULT_SCRIPT } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
 import { formatWait } from './dates.js';
 import { hiddenInput } from './form-fields.js';
@@ -10,7 +9,7 @@ import { attributes, html, type Markup, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { isNotStored } from './outcome.js';
-import { inlineScript, page, pageTitle, SIGN, scriptTexts } from './page.js';
+import { page, pageTitle, SIGN } from './page.js';
 import { receiptContent, TICK } from './success-page.js';
 import { redirectHref } from './urls.js';
 
@@ -87,16 +86,15 @@ ${
     : html`<p>${hasFailed ? texts.script.nothingLost : fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>\n`
 }${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered, { more: renewal === 'offered' && fields && renewalInputs(fields) })}</div>`,
     // What was typed in this tab is in its storage. The script shows it.
-    end: isEnd && [
+    end:
+      isEnd &&
       linkId !== undefined &&
-        html`<template id="entered-template"${attributes({ 'data-link': linkId, 'data-clear': declined !== undefined })}>${
-          fields === undefined &&
-          declined === undefined &&
-          enteredSection(texts, '', { note: texts.entered.note })
-        }</template>\n`,
-      scriptTexts(texts, { asked: answerFields(model) }),
-      inlineScript(view.nonce, RESULT_SCRIPT),
-    ],
+      html`<template id="entered-template"${attributes({ 'data-link': linkId, 'data-clear': declined !== undefined })}>${
+        fields === undefined &&
+        declined === undefined &&
+        enteredSection(texts, '', { note: texts.entered.note })
+      }</template>\n`,
+    result: { hasScript: isEnd, asked: answerFields(model) },
     message: { type: 'claimlink:unavailable', code },
   });
 }

@@ -16,6 +16,19 @@ const now = () => {
 const host = await startHost(t, { now });
 const REVIEW = { initialStepKey: 'review' };
 
+/** A policy that differs from that of the links. */
+const OTHER_CLAIM = {
+  '/policy/provider': 'Other',
+  '/policy/number': 'B-2',
+  '/policy/validFrom': '2026-01-01',
+  '/policy/validTo': '2026-12-31',
+  '/policy/holder/firstName': 'Ada',
+  '/policy/holder/lastName': 'Lovelace',
+  '/policy/holder/email': 'ada@example.com',
+  '/policy/holder/phone': '1234567',
+  '/policy/vehicle/licensePlate': 'AB1',
+};
+
 const SENT = 'Your claim has been sent';
 const NOT_TAKEN = 'Your changes were not taken';
 
@@ -263,6 +276,102 @@ if (browser !== undefined) {
     await page.waitForURL(`${host.callbackOrigin}/done?**`);
     await page.goBack();
     t.match(await page.locator('.success').innerText(), COMPLETE_POLICY.number);
+  });
+
+  t.test(
+    'what takes the focus takes it before the element with the focus goes, so that Orca says it',
+    async (t) => {
+      const page = await open(t, await host.mint());
+      await page.clock.install();
+      await page.reload();
+      const focused = () => page.evaluate('document.activeElement.textContent');
+      const isThere = async (selector: string) => (await page.locator(selector).boundingBox()) !== null;
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.goBack();
+      t.equal(await focused(), 'Your policy');
+      t.equal(await isThere('[data-step="incident"]'), true);
+      await page.clock.runFor(1000);
+      t.equal(await isThere('[data-step="incident"]'), false);
+      for (let step = 0; step < 3; step++) await page.locator('[data-current] [data-next]').click();
+      const body = new URLSearchParams(OTHER_CLAIM);
+      const { status } = await fetch(page.url(), {
+        method: 'POST',
+        headers: { accept: 'application/json' },
+        body,
+      });
+      t.equal(status, 200);
+      await send(page);
+      await heading(page, NOT_TAKEN);
+      t.equal(await focused(), NOT_TAKEN);
+      t.equal(await isThere('#claim'), true);
+      t.equal(await page.locator('#claim').evaluate((form) => form.classList.contains('vh')), true, 'unseen');
+      await page.clock.runFor(1000);
+      t.equal(await page.locator('#claim').count(), 0);
+      await page.getByText('Delete the text').click();
+      t.equal(await focused(), 'The text was deleted.');
+      t.equal(await page.locator('[data-delete]').count(), 1);
+      await page.clock.runFor(1000);
+      t.equal(await page.locator('[data-delete]').count(), 0);
+    },
+  );
+
+  t.test('a response without a page shows a receipt in words, and loads the page', async (t) => {
+    const page = await open(t, await host.mint(REVIEW));
+    let loaded = (_method: string) => {};
+    const load = new Promise<string>((resolve) => {
+      loaded = resolve;
+    });
+    await page.route('**/verify/**', async (route) => {
+      if (route.request().isNavigationRequest()) {
+        // The page never arrives.
+        await route.fulfill({ status: 204 });
+        return loaded(route.request().method());
+      }
+      const response = await route.fetch();
+      const { reference, date } = (await response.json()).data;
+      return route.fulfill({ response, json: { data: { reference, date } } });
+    });
+    await send(page);
+    t.equal(await load, 'POST');
+    const [session] = await host.list();
+    // A locator would wait for the page.
+    const words = await page.evaluate(`document.querySelector('#main').innerText`);
+    t.match(words, SENT);
+    t.match(words, `Your reference: ${session?.['reference']}`);
+    t.match(words, 'Need help?');
+    t.match(words, 'help@acme.example');
+    t.equal(await page.evaluate('document.activeElement.textContent'), SENT);
+  });
+
+  t.test('a page without its style and script shows no button that does nothing', async (t) => {
+    const page = await open(t, await host.mint(REVIEW));
+    await page.route('**/verify/**', async (route) => {
+      const response = await route.fetch();
+      const { style, script, ...data } = (await response.json()).data;
+      t.match(style, '.reference');
+      t.match(script, 'clipboard');
+      await route.fulfill({ response, json: { data } });
+    });
+    await send(page);
+    await heading(page, SENT);
+    t.equal(await page.locator('[data-reference]').innerText(), (await host.list())[0]?.['reference']);
+    for (const part of ['[data-copy]', '[data-print]', '[data-countdown]'])
+      t.equal(await page.locator(part).isVisible(), false, part);
+    t.equal(await page.getByRole('link', { name: 'Continue' }).isVisible(), true);
+  });
+
+  t.test('no script of the content of the page runs: only the constant beside it does', async (t) => {
+    const page = await open(t, await host.mint(REVIEW));
+    await page.route('**/verify/**', async (route) => {
+      const response = await route.fetch();
+      const { data } = await response.json();
+      data.page +=
+        '<script>ran = 1</script><img src="x:" onerror="ran = 2"><script nonce="n">ran = 3</script>';
+      await route.fulfill({ response, json: { data } });
+    });
+    await send(page);
+    await page.getByRole('button', { name: 'Copy' }).waitFor();
+    t.equal(await page.evaluate('typeof ran'), 'undefined');
   });
 
   t.test('a client whose page never goes on shows no countdown', async (t) => {

@@ -100,6 +100,8 @@ expectAll<{
           date: string;
           repeated?: boolean;
           page?: string;
+          style?: string;
+          script?: string;
         }
       >;
     }

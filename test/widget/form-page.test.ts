@@ -1,8 +1,10 @@
 // The claim form on its first show: the whole configuration is in it.
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { CODE_MEMBERS } from '../../lib/core/claim-fields.js';
 import { DECLINE_REASONS } from '../../lib/core/types.js';
 import type { FormView } from '../../lib/core/widget.js';
+import * as assets from '../../lib/generated/page-assets.js';
 import { createStandaloneWidget, STEP_KEYS } from '../../lib/widget/index.js';
 import {
   control,
@@ -41,16 +43,43 @@ t.test('the page is whole, small and free of faults', async (t) => {
 });
 
 for (const locale of createStandaloneWidget().locales) {
-  t.test(`${locale}: the page with its script has less than 45,000 bytes`, async (t) => {
+  t.test(`${locale}: the page with its script has less than 45,000 bytes, 16,000 with gzip`, async (t) => {
     const contacts = locale === 'en' ? POLICY.linkedContacts : [];
     const policy = { ...POLICY, linkedContacts: contacts };
     const view = { ...formView({ policy }), locale, token: 't'.repeat(316), reportsStart: true } as const;
-    const bytes = Buffer.byteLength(renderForm(view).html);
+    const { html } = renderForm(view);
+    const bytes = Buffer.byteLength(html);
     t.ok(bytes < 45_000, `${bytes} bytes`);
+    t.ok(gzipSync(html).length < 16_000, `${gzipSync(html).length} bytes with gzip`);
     const declining = Buffer.byteLength(renderForm({ ...view, declineReasons: DECLINE_REASONS }).html);
     t.ok(declining - bytes < 1_700, `${declining - bytes} bytes to decline`);
   });
 }
+
+t.test('a form without the parts of a setting has neither their styles nor their scripts', async (t) => {
+  const { html } = renderForm(formView());
+  t.equal(html.match(/<style\b/g)?.length, 1);
+  t.equal(html.match(/<script nonce/g)?.length, 2, 'of the head and of the form');
+  for (const [name, asset] of Object.entries<string>({ ...assets })) {
+    const isOfForm = ['FORM_SCRIPT', 'HEAD_SCRIPT', 'STYLE'].includes(name);
+    t.equal(html.includes(asset), isOfForm, name);
+  }
+});
+
+t.test('what is shown after sending is not in the form', async (t) => {
+  const { html } = renderForm(formView());
+  for (const text of ['.success', '.entered', '.onward', 'data-countdown', 'data-stay', 'setInterval'])
+    t.notOk(html.includes(text), text);
+});
+
+t.test('the form has a receipt in words, for a response without a page', async (t) => {
+  const [, json = ''] = /id="texts">(.*?)<\/script>/.exec(renderForm(formView()).html) ?? [];
+  t.strictSame(JSON.parse(json).stored, {
+    sent: 'Your claim has been sent',
+    changed: 'Your changes were not taken',
+    text: 'Your reference: {reference}\nNeed help? +44 (0)20 7946 0000, help@insurer.example',
+  });
+});
 
 t.test('the form posts to its own URL, and leaves the messages to us', async (t) => {
   const [form = ''] = tags(renderForm(formView()).html, 'form');

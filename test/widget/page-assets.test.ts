@@ -1,27 +1,33 @@
 // The bundled scripts and the stylesheet are constants that go into a page unescaped.
 import t from 'tap';
-import {
-  FORM_SCRIPT,
-  FRAME_SCRIPT,
-  HEAD_SCRIPT,
-  RESULT_SCRIPT,
-  STYLE,
-} from '../../lib/generated/page-assets.js';
+import * as assets from '../../lib/generated/page-assets.js';
 
-t.test('nothing in them ends the element around them', async (t) => {
-  t.notMatch(HEAD_SCRIPT + FORM_SCRIPT + FRAME_SCRIPT + RESULT_SCRIPT + STYLE, /<[/!]/);
-});
+const { FORM_SCRIPT, FRAME_SCRIPT, HEAD_SCRIPT, STYLE } = assets;
 
-t.test('they write text, never markup, and build no code', async (t) => {
-  t.notMatch(
-    FORM_SCRIPT + FRAME_SCRIPT + RESULT_SCRIPT,
-    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|Function\(/,
-  );
-});
+const ASSETS = Object.entries<string>({ ...assets });
+const SCRIPTS = ASSETS.filter(([name]) => name.endsWith('SCRIPT'));
+const STYLES = ASSETS.filter(([name]) => name.endsWith('STYLE'));
+const OF_PAGES = ['FORM_SCRIPT', 'FRAME_SCRIPT', 'HEAD_SCRIPT', 'RESULT_SCRIPT', 'RESULT_STYLE', 'STYLE'];
 
-t.test('the stylesheet fetches nothing', async (t) => {
-  t.notMatch(STYLE, /url\(|@import|@font-face/);
-});
+for (const [name, code] of ASSETS)
+  t.test(`${name}: nothing in it ends the element around it`, async (t) => {
+    t.notMatch(code, /<[/!]/);
+  });
+
+for (const [name, code] of SCRIPTS)
+  t.test(`${name} writes text, never markup, and builds no code`, async (t) => {
+    t.notMatch(code, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|Function\(/);
+  });
+
+for (const [name, css] of STYLES)
+  t.test(`${name} fetches nothing`, async (t) => {
+    t.notMatch(css, /url\(|@import|@font-face/);
+  });
+
+for (const [name, code] of ASSETS.filter(([name]) => !OF_PAGES.includes(name)))
+  t.test(`${name}: a part of the form has at most 1,500 bytes`, async (t) => {
+    t.ok(Buffer.byteLength(code) <= 1500, `${Buffer.byteLength(code)} bytes`);
+  });
 
 t.test('the form page stays small: its scripts and styles have at most 28,250 characters', async (t) => {
   t.ok(HEAD_SCRIPT.length + FORM_SCRIPT.length + STYLE.length <= 28_250);

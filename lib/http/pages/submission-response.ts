@@ -36,14 +36,18 @@ export async function submissionResponse(
 /** Describes a submission as JSON. */
 export function submissionJson(
   { reference, session, redirectUrl, unchanged }: Submission,
-  { main }: Pick<WidgetPage, 'main'> = {},
+  { main, style, script }: Pick<WidgetPage, 'main' | 'style' | 'script'> = {},
 ): CoreResponse {
   const data = {
     reference,
     date: toMinute(session.date),
     ...(redirectUrl !== undefined && { redirectUrl }),
     ...(unchanged !== undefined && { repeated: true, unchanged }),
-    ...(main !== undefined && { page: main }),
+    ...(main !== undefined && {
+      page: main,
+      ...(style !== undefined && { style }),
+      ...(script !== undefined && { script }),
+    }),
   };
   return jsonResponse(200, JSON.stringify({ data }));
 }

@@ -1,6 +1,5 @@
 // The countdown to the redirect on the success page. Whatever the user does ends it for good.
 import { find } from './dom.js';
-import { texts } from './texts.js';
 
 /** Starts the countdown of the success page, if the page has one. */
 export function countDown(root: ParentNode): void {
@@ -19,7 +18,7 @@ export function countDown(root: ParentNode): void {
     countdown.hidden = true;
     status.textContent = message;
   };
-  const stay = (): void => stop(texts.script.stayed);
+  const stay = (): void => stop(countdown.dataset['stayed'] ?? '');
   const on = (target: EventTarget, type: string, listener: () => void): void =>
     target.addEventListener(type, listener, { signal: end.signal });
 
@@ -28,7 +27,7 @@ export function countDown(root: ParentNode): void {
     secondsLeft -= 1;
     counter.textContent = String(secondsLeft);
     if (secondsLeft > 0) return;
-    stop(texts.script.redirecting);
+    stop(countdown.dataset['redirecting'] ?? '');
     location.assign(link.href);
   }, 1000);
   find(countdown, '[data-stay]').addEventListener('click', () => {

@@ -15,6 +15,8 @@ import {
 import { addRow, markRequired, removeBlankRows, removeRow, restoreRows } from './contact-rows.js';
 import { writeCount } from './count.js';
 import { find } from './dom.js';
+import './form-part.js';
+import { leave } from './leave.js';
 import { clearProblems, problemList, problemSummary } from './problem-display.js';
 import { showLocalTimes } from './result-page.js';
 import { problemsIn } from './rules.js';
@@ -65,15 +67,8 @@ form.addEventListener('input', (event) => {
   reportStart(event);
   if (maxLengthOf(event.target as Input) > 0) writeCount(event.target as Input);
   markRequired();
-  showEmergency();
   saveDraft();
 });
-
-/** Shows the text of the client about emergencies after the answer that a person was injured. */
-function showEmergency(): void {
-  const emergency = form.querySelector<HTMLElement>('#emergency');
-  if (emergency) emergency.hidden = inputNamed('/incident/injured')?.value !== 'true';
-}
 
 /** The fields that change the answers which the link has prefilled. */
 const change = form.querySelector('details');
@@ -102,6 +97,7 @@ window.addEventListener('popstate', ({ state }) => {
   const step = steps[state?.step];
   if (!step) return;
   clearProblems();
+  leave([currentStep()], (element) => element.classList.remove('vh'));
   showStep(step);
   headingOf(step).focus();
 });
@@ -120,10 +116,11 @@ function restoreForm(): HTMLElement | undefined {
   return steps[history.state?.step];
 }
 
+const partStarts = (window.claimlinkParts ?? []).map((part) => part({ form, inputNamed }));
 // A page with problems has the fields that were sent last.
 const restoredStep = problemSummary.hidden ? restoreForm() : undefined;
 removeBlankRows();
-showEmergency();
+for (const start of partStarts) start();
 for (const input of inputsIn(form)) if (maxLengthOf(input) > 0) writeCount(input);
 showLocalTimes(document);
 const firstStep = restoredStep ?? currentStep();

@@ -1,9 +1,10 @@
 // The parts of a page that tells what became of a claim: times, buttons and the countdown.
 import { formatLocalTime } from '../dates.js';
 import { countDown } from './countdown.js';
-import { find, findAll } from './dom.js';
+import { create, find, findAll } from './dom.js';
 import type { Draft } from './draft.js';
-import { locale, texts } from './texts.js';
+import { leave } from './leave.js';
+import { locale } from './texts.js';
 
 /** Writes the times of a page in the time zone of the user. */
 export function showLocalTimes(root: ParentNode): void {
@@ -18,11 +19,16 @@ export function activateResult(root: ParentNode, draft: Draft): void {
     button.addEventListener('click', () => void copy(button, find(root, button.dataset['copy'] ?? '')));
   root.querySelector('[data-print]')?.addEventListener('click', () => print());
   const entered = root.querySelector<HTMLElement>('[data-entered]');
-  entered?.querySelector('[data-delete]')?.addEventListener('click', () => {
+  const deleteButton = entered?.querySelector<HTMLElement>('[data-delete]');
+  deleteButton?.addEventListener('click', () => {
+    if (!entered) return;
     draft.clear();
-    entered.textContent = texts.script.deleted;
-    entered.tabIndex = -1;
-    entered.focus();
+    const before = [...entered.children];
+    const note = create('p', '', deleteButton.dataset['deleted']);
+    note.tabIndex = -1;
+    entered.prepend(note);
+    note.focus();
+    leave(before, (element) => element.remove());
   });
   countDown(root);
 }
@@ -30,7 +36,7 @@ export function activateResult(root: ParentNode, draft: Draft): void {
 async function copy(button: HTMLButtonElement, source: HTMLElement): Promise<void> {
   try {
     await navigator.clipboard.writeText(source.textContent ?? '');
-    button.textContent = texts.script.copied;
+    button.textContent = button.dataset['copied'] ?? '';
   } catch {
     // Without a permission, or on http, the user copies the selected text.
     getSelection()?.selectAllChildren(source);

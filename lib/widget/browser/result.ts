@@ -1,4 +1,4 @@
-// Script of the pages without a form: the receipt, and what became of a link.
+// Script of the pages without a form: the receipt, and what became of a link. The form gets it with the response to a claim.
 import { find } from './dom.js';
 import { createDraft } from './draft.js';
 import { activateResult } from './result-page.js';
@@ -6,7 +6,7 @@ import { enteredText } from './summary.js';
 import { texts } from './texts.js';
 
 const template = document.querySelector<HTMLTemplateElement>('#entered-template');
-const draft = createDraft(template?.dataset['link']);
+const draft = createDraft(document.querySelector<HTMLElement>('[data-link]')?.dataset['link']);
 // The recipient has declined the link.
 if (template?.hasAttribute('data-clear')) draft.clear();
 const fields = draft.read();

@@ -6,17 +6,22 @@ import { redirectHref } from '../urls.js';
 import { announce } from './announce.js';
 import { draft, form, formFields, proof, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
-import { find } from './dom.js';
+import { create, find } from './dom.js';
+import { leave } from './leave.js';
 import { clearProblems } from './problem-display.js';
-import { activateResult } from './result-page.js';
 import { problemsIn } from './rules.js';
 import { reportProblems, titleEnd, writeTitle } from './steps.js';
 import { locale, texts } from './texts.js';
 
+/** After this time, a screen reader says that the claim is being sent: it would say it after an answer that comes at once. */
+const SENDING_MS = 400;
 /** After this time, the page says that it takes longer. */
 const SLOW_MS = 8_000;
 /** After this time, the page ends the request. The service may have stored the claim. */
 const LIMIT_MS = 30_000;
+
+/** The policy of the page runs no other code than that with its nonce. */
+const nonce = document.currentScript?.nonce ?? '';
 
 const sendButton = find<HTMLButtonElement>(document, '#send');
 const failure = find(document, '#failure');
@@ -58,6 +63,9 @@ async function post(fields: URLSearchParams): Promise<Outcome> {
   const limit = new AbortController();
   const timers = [
     setTimeout(() => {
+      status.textContent = texts.script.sendingClaim;
+    }, SENDING_MS),
+    setTimeout(() => {
       slow.textContent = texts.script.slow;
     }, SLOW_MS),
     setTimeout(() => limit.abort(), LIMIT_MS),
@@ -77,6 +85,7 @@ async function post(fields: URLSearchParams): Promise<Outcome> {
   } finally {
     for (const timer of timers) clearTimeout(timer);
     slow.textContent = '';
+    status.textContent = '';
   }
 }
 
@@ -108,7 +117,7 @@ function show(outcome: Outcome): void {
 }
 
 /** Shows what is stored. Only a claim that is stored as it was sent removes what was typed. */
-function showStored({ redirectUrl, page }: Submitted, isSent: boolean): void {
+function showStored({ reference, redirectUrl, page, style, script }: Submitted, isSent: boolean): void {
   isEnded = true;
   if (isSent) {
     draft.clear();
@@ -119,17 +128,41 @@ function showStored({ redirectUrl, page }: Submitted, isSent: boolean): void {
     }
   }
   if (page === undefined) {
+    const { stored } = texts;
+    const heading = create('h1', '', isSent ? stored.sent : stored.changed);
+    heading.tabIndex = -1;
+    const card = create('div', 'card');
+    card.append(heading, create('p', 'lead own', fillIn(stored.text, { reference })));
+    showResult([card]);
     // The host has a page of its own, or the process an older version: a repeated claim gets that page.
     form.submit();
     return;
   }
+  addAsset('style', style);
+  showResult([...new DOMParser().parseFromString(page, 'text/html').body.childNodes]);
+  addAsset('script', script);
+}
+
+/** Shows what became of the claim in place of the form. */
+function showResult(nodes: readonly Node[]): void {
   const main = find(document, '#main');
-  main.replaceChildren(...new DOMParser().parseFromString(page, 'text/html').body.childNodes);
-  window.scrollTo(0, 0);
+  const before = [...main.children];
+  main.prepend(...nodes);
   const heading = find(main, 'h1');
   document.title = `${heading.textContent}${titleEnd}`;
   heading.focus({ preventScroll: true });
-  activateResult(main, draft);
+  window.scrollTo(0, 0);
+  leave(before, (element) => element.remove());
+  main.dataset['link'] = form.dataset['link'];
+  // The script of the page shows what needs it.
+  document.documentElement.classList.remove('js');
+}
+
+/** Adds a constant that came with the response: the form is smaller without it. */
+function addAsset(tag: 'style' | 'script', text = ''): void {
+  const element = create(tag, '', text);
+  element.nonce = nonce;
+  document.head.append(element);
 }
 
 function showFailure(reason: string): void {
@@ -153,5 +186,4 @@ function setSending(isSending: boolean): void {
   for (const control of form.elements) (control as HTMLInputElement).disabled = isSending;
   sendButton.textContent = isSending ? texts.script.sending : sendLabel;
   form.setAttribute('aria-busy', String(isSending));
-  status.textContent = isSending ? texts.script.sendingClaim : '';
 }

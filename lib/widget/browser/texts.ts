@@ -8,6 +8,8 @@ import { find } from './dom.js';
 export const locale = document.documentElement.lang;
 
 export const texts: Pick<Texts, 'problems' | 'script'> & {
+  /** In the form: what it says of a stored claim if no page comes with the response. */
+  stored: { sent: string; changed: string; text: string };
   errorPrefix: string;
   steps: AnswerTexts['steps'];
   /** In pages without a form: the fields of the form. */

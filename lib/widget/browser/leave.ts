@@ -1,0 +1,13 @@
+// Takes elements away after the focus has left them.
+
+/**
+ * Time in ms after which a screen reader knows where the focus is. If the elements around the old focus go at once, Orca says
+ * nothing of the new one. Nobody sees the elements meanwhile.
+ */
+const LEAVE_MS = 150;
+
+/** Hides elements from view now, and calls `remove` for each a moment later. */
+export function leave<E extends Element>(elements: readonly E[], remove: (element: E) => void): void {
+  for (const element of elements) element.classList.add('vh');
+  setTimeout(() => elements.forEach(remove), LEAVE_MS);
+}

@@ -1,0 +1,39 @@
+// The parts that only some forms have. Their styles and scripts are not in other forms: each has at most 1,500 bytes.
+import type { FormView } from '../core/widget.js';
+import { CHOICE_STYLE, DECLINE_STYLE, EMERGENCY_SCRIPT, PHONE_STYLE } from '../generated/page-assets.js';
+import type { FormModel } from './form-model.js';
+import type { Content } from './html.js';
+import { inlineScript, inlineStyle } from './page.js';
+
+/** A part of the form, with its files in `browser/parts`. */
+interface FormPart {
+  isIn(view: FormView, model: FormModel): boolean;
+  style?: string;
+  script?: string;
+}
+
+const FORM_PARTS: readonly FormPart[] = [
+  { isIn: ({ qrCode }) => qrCode !== undefined, style: PHONE_STYLE },
+  {
+    isIn: ({ declineReasons }, { confirmation }) =>
+      declineReasons !== undefined || confirmation !== undefined,
+    style: CHOICE_STYLE,
+  },
+  { isIn: ({ declineReasons }) => declineReasons !== undefined, style: DECLINE_STYLE },
+  {
+    isIn: (_view, { clientTexts, fields }) =>
+      clientTexts.emergency !== undefined &&
+      fields.some(({ pointer, isHidden }) => pointer === '/incident/injured' && !isHidden),
+    script: EMERGENCY_SCRIPT,
+  },
+];
+
+/** Returns the style element of the parts of a form, and their scripts, which come before the script of the form. */
+export function formParts(view: FormView, model: FormModel): { style: Content; scripts: Content } {
+  const parts = FORM_PARTS.filter(({ isIn }) => isIn(view, model));
+  const css = parts.map(({ style = '' }) => style).join('');
+  return {
+    style: css !== '' && inlineStyle(view.nonce, css),
+    scripts: parts.map(({ script }) => script !== undefined && inlineScript(view.nonce, script)),
+  };
+}
