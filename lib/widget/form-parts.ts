@@ -20,12 +20,7 @@ const FORM_PARTS: readonly FormPart[] = [
     style: CHOICE_STYLE,
   },
   { isIn: ({ declineReasons }) => declineReasons !== undefined, style: DECLINE_STYLE },
-  {
-    isIn: (_view, { clientTexts, fields }) =>
-      clientTexts.emergency !== undefined &&
-      fields.some(({ pointer, isHidden }) => pointer === '/incident/injured' && !isHidden),
-    script: EMERGENCY_SCRIPT,
-  },
+  { isIn: (_view, { clientTexts }) => clientTexts.emergency !== undefined, script: EMERGENCY_SCRIPT },
 ];
 
 /** Returns the style element of the parts of a form, and their scripts, which come before the script of the form. */

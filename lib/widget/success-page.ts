@@ -3,7 +3,7 @@ import type { Receipt, SuccessView, WidgetPage } from '../core/widget.js';
 import { type Answer, type AnswerGroup, answerGroups, givenAnswers } from './answers.js';
 import { valuesOf } from './claim-values.js';
 import { type FormModel, formModel } from './form-model.js';
-import { attributes, html, inLanguage, type Markup, raw, UNTRANSLATED } from './html.js';
+import { html, inLanguage, type Markup, raw, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { localTime, ownText, page, pageTitle } from './page.js';
@@ -28,7 +28,7 @@ export function onward(
   const host = webHost(href);
   const label = host === undefined ? success.continue : fillIn(script.continueTo, { host });
   const target = host === undefined ? success.takenBack : fillIn(script.takenTo, { host });
-  const countdown = html`<div class="countdown" data-countdown hidden${attributes({ 'data-stayed': script.stayed, 'data-redirecting': script.redirecting })}>
+  const countdown = html`<div class="countdown" data-countdown hidden data-stayed="${script.stayed}" data-redirecting="${script.redirecting}">
 <p>${target} ${success.secondsLeft} <span class="seconds" data-seconds>${seconds}</span></p>
 <button type="button" class="button quiet" data-stay>${success.stay}</button>
 </div>

@@ -102,6 +102,7 @@ export async function walkPages(
   await page.route('**/verify/**', (route) => requestHasEnded.then(() => route.abort()), { times: 1 });
   await page.locator('#send').click();
   await page.locator('#claim[aria-busy="true"]').waitFor();
+  await page.locator('#status:not(:empty)').waitFor({ state: 'attached' });
   await check(page, 'sending');
   endRequest();
   await page.locator('#failure').waitFor();

@@ -284,6 +284,7 @@ if (browser !== undefined) {
       const page = await open(t, await host.mint());
       await page.clock.install();
       await page.reload();
+      await page.clock.pauseAt(Date.now() + 60_000);
       const focused = () => page.evaluate('document.activeElement.textContent');
       const isThere = async (selector: string) => (await page.locator(selector).boundingBox()) !== null;
       await page.getByRole('button', { name: 'Next' }).click();

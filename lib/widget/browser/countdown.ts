@@ -12,13 +12,13 @@ export function countDown(root: ParentNode): void {
   const end = new AbortController();
   let secondsLeft = Number(counter.textContent);
 
-  const stop = (message: string): void => {
+  const stop = (message = ''): void => {
     end.abort();
     clearInterval(timer);
     countdown.hidden = true;
     status.textContent = message;
   };
-  const stay = (): void => stop(countdown.dataset['stayed'] ?? '');
+  const stay = (): void => stop(countdown.dataset['stayed']);
   const on = (target: EventTarget, type: string, listener: () => void): void =>
     target.addEventListener(type, listener, { signal: end.signal });
 
@@ -27,7 +27,7 @@ export function countDown(root: ParentNode): void {
     secondsLeft -= 1;
     counter.textContent = String(secondsLeft);
     if (secondsLeft > 0) return;
-    stop(countdown.dataset['redirecting'] ?? '');
+    stop(countdown.dataset['redirecting']);
     location.assign(link.href);
   }, 1000);
   find(countdown, '[data-stay]').addEventListener('click', () => {

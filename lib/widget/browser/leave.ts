@@ -2,7 +2,7 @@
 
 /**
  * Time in ms after which a screen reader knows where the focus is. If the elements around the old focus go at once, Orca says
- * nothing of the new one. Nobody sees the elements meanwhile.
+ * nothing of the new one. The user sees none of the elements meanwhile.
  */
 const LEAVE_MS = 150;
 
