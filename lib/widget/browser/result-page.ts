@@ -24,7 +24,8 @@ export function activateResult(root: ParentNode, draft: Draft): void {
     if (!entered) return;
     draft.clear();
     const before = [...entered.children];
-    const note = create('p', '', deleteButton.dataset['deleted']);
+    // Orca says the text of a paragraph that takes the focus twice, and that of a heading once.
+    const note = create('h2', '', deleteButton.dataset['deleted']);
     note.tabIndex = -1;
     entered.prepend(note);
     note.focus();
