@@ -53,7 +53,7 @@ export const FIELDS = {
     description: 'Key of one of the incidentTypes in the form of the client.',
   },
   '/incident/description': { need: 'optional', kind: 'textarea', maxLength: 4000 },
-  '/incident/injured': { need: 'hidden', kind: 'boolean' },
+  '/incident/injured': { need: 'optional', kind: 'boolean' },
   '/incident/policeReference': { need: 'hidden', kind: 'code', maxLength: 100 },
   '/incident/otherVehicle/licensePlate': { need: 'hidden', kind: 'code', maxLength: 32 },
   '/incident/otherVehicle/insurer': { need: 'hidden', kind: 'text', maxLength: 200 },

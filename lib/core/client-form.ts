@@ -4,12 +4,13 @@ import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, MAX_ANSWER_LENGTH, need
 import { isCalendarDate, visibleText } from './claim-rules.js';
 import { type ErrorRule, invalidParameter, type RuleProblem } from './errors.js';
 import { isRecord } from './plain-data.js';
-import type { ClientForm, FormChoice, FormQuestion, RecipientQuestion } from './types.js';
+import type { ClientForm, EmergencyCall, FormChoice, FormQuestion, RecipientQuestion } from './types.js';
 
 /** Maximum size of a form, and of a question to the recipient, as JSON. */
 const MAX_FORM_BYTES = 65_536;
 export const MAX_QUESTIONS = 20;
 const MAX_CHOICES = 30;
+const EMERGENCY_PHONE = /^(?=.{3,20}$)\+?[\d ]+$/;
 const KEY = /^[a-z][\w-]{0,49}$/i;
 
 /** Throws `request_invalid` for a value that is not valid. `path` is the name of the value. */
@@ -124,6 +125,15 @@ const question = closed<FormQuestion>(
   ['key', 'step', 'kind', 'texts'],
 );
 
+const emergency = closed<EmergencyCall>({
+  phone: accepts((value) =>
+    typeof value === 'string' && EMERGENCY_PHONE.test(value) && value.replaceAll(/\D/g, '').length >= 3
+      ? undefined
+      : 'must have 3 to 20 digits and spaces, at least three digits, and perhaps "+" before them',
+  ),
+  first: accepts(mustBeBoolean),
+});
+
 const form = closed<ClientForm>({
   fields: closed<Record<ClaimField, unknown>>(
     Object.fromEntries(CLAIM_FIELDS.map((field) => [field, need])) as Record<ClaimField, FormCheck>,
@@ -141,6 +151,7 @@ const form = closed<ClientForm>({
   ),
   contacts: oneOf('email', 'email_or_phone'),
   noticeConfirmation: accepts(mustBeBoolean),
+  emergency,
   texts: byLanguage(closed({ introduction: note, nextSteps: note, emergency: note, contacts: note })),
 });
 

@@ -286,8 +286,18 @@ export interface ClientForm {
    * `noticeAccepted: true`. It has no effect on links without `privacyPolicyUrl`. Default: false.
    */
   noticeConfirmation?: boolean;
+  /** Lets the form call the emergency services. Default: the form has a sentence, and no number. */
+  emergency?: EmergencyCall;
   /** Plain texts of the client on the pages. */
   texts?: TextsByLanguage<FormTexts>;
+}
+
+/** The button that calls the emergency services, below `emergency` of the texts or a sentence of claimlink. */
+export interface EmergencyCall {
+  /** The number that it calls: 3 to 20 digits and spaces, and perhaps `+` before them. Default: `112`. */
+  phone?: string;
+  /** true: always at the top of the first step. Default: after the answer that a person was injured. */
+  first?: boolean;
 }
 
 /** One value of a list to choose from. */
@@ -320,7 +330,7 @@ export interface FormTexts {
   introduction?: string;
   /** Shown on the receipt: what happens next. */
   nextSteps?: string;
-  /** Shown after the answer that a person was injured; without JavaScript always. */
+  /** Shown after the answer that a person was injured, or where `emergency.first` says; without JavaScript always. */
   emergency?: string;
   /** Shown with the list of people, instead of the text of claimlink. */
   contacts?: string;

@@ -3,13 +3,21 @@ import {
   CLAIM_FIELDS,
   type ClaimField,
   FIELDS,
+  type FieldNeed,
   type FieldShape,
   MAX_ANSWER_LENGTH,
   needOf,
   PERSON,
 } from '../core/claim-fields.js';
 import { answerPointer } from '../core/client-form.js';
-import type { ClientForm, FormChoice, FormQuestion, FormTexts, TextsByLanguage } from '../core/types.js';
+import type {
+  ClientForm,
+  EmergencyCall,
+  FormChoice,
+  FormQuestion,
+  FormTexts,
+  TextsByLanguage,
+} from '../core/types.js';
 import {
   type AskedField,
   CONTACT_MEMBERS,
@@ -123,6 +131,8 @@ export interface FormModel {
   contacts: ContactsModel | undefined;
   /** The confirmation of the privacy policy in the last step, if the client and the link ask for one. */
   confirmation: MessageField | undefined;
+  /** The call for help, if the client has one. */
+  emergency: Required<EmergencyCall> | undefined;
   /** The texts of the client. */
   clientTexts: FormTexts;
   /** Their language, if it is not that of the page. */
@@ -160,6 +170,24 @@ function stepOf(field: SingleField): StepKey {
   return field.startsWith('/policy/holder/') ? 'contact' : 'policy';
 }
 
+export const INJURED = '/incident/injured';
+/** The fields in the order of the form: in its step, safety comes first. */
+const FORM_ORDER = [INJURED, ...CLAIM_FIELDS.filter((field) => field !== INJURED)].filter(
+  (field): field is SingleField => field !== CONTACTS_POINTER,
+);
+
+/** Returns the need of a field. A form that asks nothing else about the incident asks for injured people only if it says so. */
+function needIn(form: ClientForm | undefined, field: ClaimField): FieldNeed {
+  const isAlone =
+    field === INJURED &&
+    form?.fields?.[field] === undefined &&
+    !form?.questions?.some(({ step }) => step === 'incident') &&
+    CLAIM_FIELDS.every(
+      (other) => other === field || !other.startsWith('/incident/') || needOf(form, other) === 'hidden',
+    );
+  return isAlone ? 'hidden' : needOf(form, field);
+}
+
 /**
  * Returns what the form of a client asks.
  * @param privacyPolicyUrl The privacy policy of the link, for a form that is shown.
@@ -177,7 +205,7 @@ export function formModel(
   function knownField(pointer: SingleField): FormField {
     const { text, hint, autocomplete } = FIELD_TEXTS[pointer];
     const input = inputOf(FIELDS[pointer]);
-    const need = needOf(form, pointer);
+    const need = needIn(form, pointer);
     return {
       ...input,
       ...texts.fields[text],
@@ -224,7 +252,7 @@ export function formModel(
     };
   }
 
-  const standard = CLAIM_FIELDS.filter((pointer) => pointer !== CONTACTS_POINTER).map(knownField);
+  const standard = FORM_ORDER.map(knownField);
   const questions = (form?.questions ?? []).map(questionField);
   const { text: clientTexts = {}, lang: clientLang } = textIn(form?.texts ?? {}, locale);
   return {
@@ -234,6 +262,7 @@ export function formModel(
       form?.noticeConfirmation && privacyPolicyUrl !== undefined
         ? { ...texts.fields.notice, pointer: NOTICE_POINTER, step: 'review' }
         : undefined,
+    emergency: form?.emergency && { phone: '112', first: false, ...form.emergency },
     clientTexts,
     clientLang,
   };

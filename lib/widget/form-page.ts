@@ -5,11 +5,12 @@ import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
 import { answerGroups } from './answers.js';
 import { prefillValues } from './claim-values.js';
 import { declineForm } from './decline-form.js';
+import { emergencyAfter, emergencyFirst } from './emergency.js';
 import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
 import { confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
 import { type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
 import { formParts } from './form-parts.js';
-import { attributes, type Content, html, inLanguage, type Markup, raw } from './html.js';
+import { attributes, type Content, html, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import {
@@ -124,13 +125,9 @@ function isPolicyKnown(model: FormModel, { fields }: FormValues): boolean {
 
 function incidentStep(state: FieldState): Content {
   const { standard, questions } = askedIn(state.model, 'incident');
-  const { clientTexts, clientLang } = state.model;
-  const { emergency } = clientTexts;
   const fields = [...standard, ...questions].map((asked) => [
     field(asked, state),
-    asked.pointer === '/incident/injured' &&
-      emergency !== undefined &&
-      html`<div role="status"><p class="failure own" id="emergency"${inLanguage(clientLang)}>${emergency}</p></div>\n`,
+    emergencyAfter(asked, state.model, state.texts),
   ]);
   return html`<p class="hint">${state.texts.form.incidentHint}</p>
 ${fields}`;
@@ -323,6 +320,7 @@ ${endNote(view, language)}${view.qrCode && continueOnPhone(view.qrCode, texts)}$
     )}>
 ${keys.map((key) =>
   step(texts, key, steps, [
+    key === firstStep && emergencyFirst(model, texts),
     privacy && firstPrivacyNote(texts, privacy, key, firstStep, initialStep),
     contents[key],
   ]),

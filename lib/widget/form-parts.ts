@@ -1,6 +1,7 @@
 // The parts that only some forms have. Their styles and scripts are not in other forms: each has at most 1,500 bytes.
 import type { FormView } from '../core/widget.js';
 import { CHOICE_STYLE, DECLINE_STYLE, EMERGENCY_SCRIPT, PHONE_STYLE } from '../generated/page-assets.js';
+import { hasEmergencyAfter } from './emergency.js';
 import type { FormModel } from './form-model.js';
 import type { Content } from './html.js';
 import { inlineScript, inlineStyle } from './page.js';
@@ -20,7 +21,7 @@ const FORM_PARTS: readonly FormPart[] = [
     style: CHOICE_STYLE,
   },
   { isIn: ({ declineReasons }) => declineReasons !== undefined, style: DECLINE_STYLE },
-  { isIn: (_view, { clientTexts }) => clientTexts.emergency !== undefined, script: EMERGENCY_SCRIPT },
+  { isIn: (_view, model) => hasEmergencyAfter(model), script: EMERGENCY_SCRIPT },
 ];
 
 /** Returns the style element of the parts of a form, and their scripts, which come before the script of the form. */

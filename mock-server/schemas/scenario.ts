@@ -57,6 +57,13 @@ const form = {
       type: 'boolean',
       description: 'A claim needs a confirmation of the privacy policy of its link',
     },
+    emergency: {
+      ...closed({
+        phone: setting('The number that it calls, such as 112'),
+        first: { type: 'boolean', description: 'At the top of the first step' },
+      }),
+      description: 'A button that calls the emergency services',
+    },
     texts: byLanguage(
       closed({
         introduction: setting('Shown above the form'),

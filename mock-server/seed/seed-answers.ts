@@ -3,8 +3,9 @@ import type { Faker } from '@faker-js/faker';
 import { type ClaimField, type FieldShape, membersBelow, needOf } from '../../lib/core/claim-fields.js';
 import type { ClientForm, FormQuestion, Incident, SelectedPolicy } from '../../lib/index.js';
 
-/** Returns whether the form of a client asks for a field. */
-const asks = (form: ClientForm, field: ClaimField): boolean => needOf(form, field) !== 'hidden';
+/** Returns whether the form of a client asks for a field. The seed is older than the default of one field: it needs its name. */
+const asks = (form: ClientForm, field: ClaimField): boolean =>
+  needOf(form, field) !== 'hidden' && (field !== '/incident/injured' || form.fields?.[field] !== undefined);
 
 const unlessEmpty = (members: object) => (Object.keys(members).length > 0 ? members : undefined);
 

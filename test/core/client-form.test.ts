@@ -44,6 +44,7 @@ const HOUSEHOLD: ClientForm = {
     },
   ],
   contacts: 'email_or_phone',
+  emergency: { phone: '+41 44 123', first: true },
   texts: { en: { introduction: 'Hello', nextSteps: 'Wait', emergency: 'Call 112', contacts: 'Neighbours' } },
 };
 
@@ -52,6 +53,9 @@ const HOUSEHOLD_CLAIM: ClaimSubmission = {
   policy: HOUSEHOLD_POLICY,
   incident: { place: 'Home', injured: false, answers: { moved_in: '2020-02-29', locked: true } },
 };
+
+const BAD_PHONE =
+  '.emergency.phone must have 3 to 20 digits and spaces, at least three digits, and perhaps "+" before them.';
 
 function messageOf(form: unknown): string | undefined {
   try {
@@ -147,6 +151,15 @@ for (const [form, message] of [
     { questions: [{ ...QUESTION, options: [CHOICE, { ...CHOICE, key: 'b' }] }] },
     '.questions.0.options must be there for a choice, and for no other kind.',
   ],
+  [{ emergency: { phone: '11' } }, BAD_PHONE],
+  [{ emergency: { phone: '1 1' } }, BAD_PHONE],
+  [{ emergency: { phone: '112 or 911' } }, BAD_PHONE],
+  [{ emergency: { phone: '+   ' } }, BAD_PHONE],
+  [{ emergency: { phone: '11+2' } }, BAD_PHONE],
+  [{ emergency: { phone: '1'.repeat(21) } }, BAD_PHONE],
+  [{ emergency: { phone: 112 } }, BAD_PHONE],
+  [{ emergency: { first: 'yes' } }, '.emergency.first must be true or false.'],
+  [{ emergency: { text: 'x' } }, '.emergency.text is not an option (options are: phone, first).'],
   [
     { texts: { en: { emergency: 'x'.repeat(2001) } } },
     '.texts.en.emergency must be a text of 1 to 2000 UTF-16 code units.',

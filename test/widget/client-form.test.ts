@@ -93,11 +93,49 @@ t.test(
   async (t) => {
     t.match(
       rendered(),
-      /name="\/incident\/injured"[\s\S]*?<\/div>\s*<div role="status"><p class="failure own" id="emergency">Call 112</,
+      /name="\/incident\/injured"[\s\S]*?<\/div>\s*<div role="status"><div class="failure" id="emergency"><p class="own">Call 112</,
     );
-    t.notMatch(rendered({ ...FORM, fields: {} }), 'Call 112');
+    t.notMatch(rendered(), 'href="tel:112"', 'no number beside the text of a client without one');
+    t.notMatch(rendered({ ...FORM, fields: { '/incident/injured': 'hidden' } }), 'Call 112');
   },
 );
+
+t.test('a form asks first whether a person was injured, unless the client hides it', async (t) => {
+  const html = rendered({});
+  const places = ['injured', 'date', 'description'].map((name) => html.indexOf(` name="/incident/${name}"`));
+  t.ok(places.every((place) => place > 0));
+  t.same(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+  t.notMatch(control(html, '/incident/injured'), 'aria-required');
+  t.match(html, 'If anyone is injured, call for help first. Your claim can wait.');
+  t.notMatch(html, 'tel:112', 'claimlink knows no number for a client without one');
+  t.equal(control(rendered({ fields: { '/incident/injured': 'hidden' } }), '/incident/injured'), undefined);
+});
+
+t.test('a form that asks nothing about the incident has no step for injured people alone', async (t) => {
+  const fields = { '/incident/date': 'hidden', '/incident/description': 'hidden' } as const;
+  t.notMatch(rendered({ fields }), 'data-step="incident"');
+  t.match(rendered({ fields: { ...fields, '/incident/injured': 'optional' } }), 'data-step="incident"');
+  const question = { key: 'room', step: 'incident', kind: 'text', texts: { en: { label: 'Room' } } } as const;
+  t.match(control(rendered({ fields, questions: [question] }), '/incident/injured'), '<select');
+});
+
+t.test('a client with a number for emergencies has a button that calls it', async (t) => {
+  const after = rendered({ emergency: {} });
+  t.match(
+    after,
+    /name="\/incident\/injured"[\s\S]*?<a class="button primary" href="tel:112">Call <bdi dir="ltr" translate="no">112<\/bdi><\/a>/,
+  );
+  t.same(faults(renderForm(viewOf({ emergency: {} })).html), []);
+  const first = rendered({ ...FORM, emergency: { phone: '+41 44 123', first: true } });
+  const button = first.indexOf('href="tel:+4144123"');
+  t.ok(button > 0 && button < first.indexOf('name="/policy/number"'), 'at the top of the first step');
+  t.ok(first.indexOf('>Call 112</p>') < button, 'below the text of the client');
+  t.equal(first.match(/id="emergency"/g)?.length, 1, 'and nowhere else');
+  t.notMatch(first, 'role="status"><div class="failure"', 'it is there from the start');
+});
 
 t.test('a value that the link has and the form does not ask for is sent along, if it is valid', async (t) => {
   const policy = { provider: 'Acme "1"', validTo: '31.12.2026', vehicle: { licensePlate: ' ' } };

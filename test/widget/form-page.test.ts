@@ -57,7 +57,9 @@ for (const locale of createStandaloneWidget().locales) {
 }
 
 t.test('a form without the parts of a setting has neither their styles nor their scripts', async (t) => {
-  const { html } = renderForm(formView());
+  const { link } = formView();
+  const form = { fields: { '/incident/injured': 'hidden' } } as const;
+  const { html } = renderForm(formView({}, { link: { ...link, settings: { form } } }));
   t.equal(html.match(/<style\b/g)?.length, 1);
   t.equal(html.match(/<script nonce/g)?.length, 2, 'of the head and of the form');
   for (const [name, asset] of Object.entries<string>({ ...assets })) {
@@ -368,7 +370,7 @@ t.test('the first field of the initial step gets the focus, unless it is the top
       / autofocus[ >]/.test(tag),
     );
   t.same(focused('policy'), []);
-  t.match(focused('incident'), [/ name="\/incident\/date"/]);
+  t.match(focused('incident'), [/ name="\/incident\/injured"/]);
   t.match(focused('contact'), [/ name="\/policy\/holder\/firstName"/]);
 });
 

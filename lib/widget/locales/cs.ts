@@ -103,6 +103,8 @@ export const cs: Texts = {
       'Například jiný řidič nebo osoba, která za vás tuto událost vyřizuje. U každé osoby potřebujeme jméno, příjmení a e-mailovou adresu nebo telefonní číslo.',
     yes: 'Ano',
     no: 'Ne',
+    emergency: 'Pokud je někdo zraněn, nejprve přivolejte pomoc. Hlášení může počkat.',
+    call: 'Zavolat {phone}',
     addPerson: 'Přidat osobu',
     remove: 'Odebrat',
     reviewText: 'Zkontrolujte prosím, že je vše správně. Po odeslání už zde hlášení nelze změnit.',

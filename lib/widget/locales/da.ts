@@ -106,6 +106,8 @@ export const da: Texts = {
       'For eksempel en anden fører eller en person, der tager sig af skaden for dig. For hver person skal vi bruge fornavn, efternavn og en e-mailadresse eller et telefonnummer.',
     yes: 'Ja',
     no: 'Nej',
+    emergency: 'Hvis nogen er kommet til skade, så tilkald hjælp først. Din anmeldelse kan vente.',
+    call: 'Ring til {phone}',
     addPerson: 'Tilføj person',
     remove: 'Fjern',
     reviewText: 'Tjek, at alt er rigtigt. Når anmeldelsen er sendt, kan den ikke ændres her.',

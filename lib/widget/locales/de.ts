@@ -113,6 +113,8 @@ export const de: Texts = {
       'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert. Von jeder Person brauchen wir Vorname, Nachname und eine E-Mail-Adresse oder Telefonnummer.',
     yes: 'Ja',
     no: 'Nein',
+    emergency: 'Wenn jemand verletzt ist, rufen Sie zuerst Hilfe. Ihre Meldung kann warten.',
+    call: '{phone} anrufen',
     addPerson: 'Person hinzufügen',
     remove: 'Entfernen',
     reviewText:

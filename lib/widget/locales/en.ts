@@ -115,6 +115,10 @@ export const en = {
       'For example another driver, or a person who handles this claim for you. For each person we need the first name, last name, and an email address or a phone number.',
     yes: 'Yes',
     no: 'No',
+    /** After the answer that a person was injured. */
+    emergency: 'If anyone is injured, call for help first. Your claim can wait.',
+    /** {phone} is a number. */
+    call: 'Call {phone}',
     addPerson: 'Add a person',
     remove: 'Remove',
     reviewText: 'Please check that everything is right. Once it is sent, the claim cannot be changed here.',

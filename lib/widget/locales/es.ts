@@ -106,6 +106,8 @@ export const es: Texts = {
       'Por ejemplo, otro conductor o una persona que se ocupa de este siniestro por usted. De cada persona necesitamos el nombre, los apellidos y una dirección de correo electrónico o un número de teléfono.',
     yes: 'Sí',
     no: 'No',
+    emergency: 'Si hay algún herido, pida ayuda primero. Su declaración puede esperar.',
+    call: 'Llamar al {phone}',
     addPerson: 'Añadir persona',
     remove: 'Eliminar',
     reviewText: 'Compruebe que todo es correcto. Una vez enviada, la declaración no se puede modificar aquí.',

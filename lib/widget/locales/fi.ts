@@ -103,6 +103,8 @@ export const fi: Texts = {
       'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta. Jokaisesta henkilöstä tarvitsemme etunimen, sukunimen ja sähköpostiosoitteen tai puhelinnumeron.',
     yes: 'Kyllä',
     no: 'Ei',
+    emergency: 'Jos joku on loukkaantunut, hälytä ensin apua. Ilmoitus voi odottaa.',
+    call: 'Soita {phone}',
     addPerson: 'Lisää henkilö',
     remove: 'Poista',
     reviewText: 'Tarkista, että kaikki on oikein. Lähetettyä ilmoitusta ei voi enää muuttaa täällä.',

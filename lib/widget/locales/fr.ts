@@ -110,6 +110,8 @@ export const fr: Texts = {
       'Par exemple un autre conducteur, ou une personne qui s’occupe de ce sinistre pour vous. Pour chaque personne, il nous faut le prénom, le nom, et une adresse e-mail ou un numéro de téléphone.',
     yes: 'Oui',
     no: 'Non',
+    emergency: 'En cas de blessé, appelez d’abord les secours. Votre déclaration peut attendre.',
+    call: 'Appeler le {phone}',
     addPerson: 'Ajouter une personne',
     remove: 'Supprimer',
     reviewText:

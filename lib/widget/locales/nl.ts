@@ -106,6 +106,8 @@ export const nl: Texts = {
       'Bijvoorbeeld een andere bestuurder, of iemand die deze schade voor u afhandelt. Van elke persoon hebben we de voornaam, de achternaam en een e-mailadres of telefoonnummer nodig.',
     yes: 'Ja',
     no: 'Nee',
+    emergency: 'Is er iemand gewond? Bel dan eerst om hulp. Uw melding kan wachten.',
+    call: 'Bel {phone}',
     addPerson: 'Persoon toevoegen',
     remove: 'Verwijderen',
     reviewText: 'Controleer of alles klopt. Na het versturen kunt u de melding hier niet meer wijzigen.',

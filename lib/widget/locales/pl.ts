@@ -106,6 +106,8 @@ export const pl: Texts = {
       'Na przykład inny kierowca lub osoba, która zajmuje się tą szkodą w imieniu ubezpieczającego. Potrzebujemy imienia, nazwiska oraz adresu e-mail lub numeru telefonu każdej osoby.',
     yes: 'Tak',
     no: 'Nie',
+    emergency: 'Jeśli ktoś jest ranny, najpierw wezwij pomoc. Zgłoszenie może poczekać.',
+    call: 'Zadzwoń: {phone}',
     addPerson: 'Dodaj osobę',
     remove: 'Usuń',
     reviewText: 'Sprawdź, czy wszystko się zgadza. Po wysłaniu zgłoszenia nie można go już tutaj zmienić.',

@@ -100,6 +100,8 @@ export const pt: Texts = {
       'Por exemplo, outro condutor ou uma pessoa que trate deste sinistro por si. De cada pessoa precisamos do nome próprio, do apelido e de um endereço de e-mail ou número de telefone.',
     yes: 'Sim',
     no: 'Não',
+    emergency: 'Se alguém estiver ferido, peça ajuda primeiro. A participação pode esperar.',
+    call: 'Ligar para o {phone}',
     addPerson: 'Adicionar pessoa',
     remove: 'Remover',
     reviewText:

@@ -105,6 +105,8 @@ export const sv: Texts = {
       'Till exempel en annan förare eller någon som sköter det här skadeärendet åt dig. För varje person behöver vi förnamn, efternamn och en e-postadress eller ett telefonnummer.',
     yes: 'Ja',
     no: 'Nej',
+    emergency: 'Om någon är skadad, ring efter hjälp först. Din anmälan kan vänta.',
+    call: 'Ring {phone}',
     addPerson: 'Lägg till person',
     remove: 'Ta bort',
     reviewText: 'Kontrollera att allt stämmer. När anmälan är skickad går den inte att ändra här.',
