@@ -82,7 +82,7 @@ function questionField({ texts, locale }: Language, question: RecipientQuestion)
 
 /** Returns the problem of the answer. It takes the focus, so that a screen reader starts there. */
 function summary({ form: { problemsTitle } }: Texts, text: string): Content {
-  return html`<div class="problems" id="problems" role="alert" tabindex="-1" autofocus aria-labelledby="problems-title">
+  return html`<div class="problems" id="problems" role="group" tabindex="-1" autofocus aria-labelledby="problems-title" aria-describedby="problem-list">
 <h2 id="problems-title">${problemsTitle}</h2>
 <ul><li><a href="#${ID}">${text}</a></li></ul>
 </div>

@@ -227,9 +227,9 @@ function endNote({ link, now }: FormView, { texts, locale }: Language): Markup |
 
 function summary(texts: Texts, lines: FormProblems['summary']): Markup {
   const shown = lines.length > 0;
-  // Problems take the focus, so that a screen reader starts there.
+  // Problems take the focus, so that a screen reader starts there. An alert would be said as well.
   const state = attributes({ hidden: !shown, autofocus: shown });
-  return html`<div class="problems" id="problems" role="alert" tabindex="-1" aria-labelledby="problems-title"${state}>
+  return html`<div class="problems" id="problems" role="group" tabindex="-1" aria-labelledby="problems-title" aria-describedby="problem-list"${state}>
 <h2 id="problems-title">${texts.form.problemsTitle}</h2>
 <ul id="problem-list">${lines.map(
     ({ target, text }) => html`<li>${target ? html`<a href="#${target}">${text}</a>` : text}</li>`,

@@ -264,7 +264,7 @@ if (browser !== undefined) {
     );
     t.same(form.filter(({ role }) => SPOKEN_ROLES.has(role)).map(speak), [
       `heading ${en.form.title}`,
-      `alert ${en.form.problemsTitle}, focused`,
+      `group ${en.form.problemsTitle}, focused: ${[provider, validFrom, validTo, licensePlate].map(({ missing }) => missing).join(' ')}`,
       `heading ${en.form.problemsTitle}`,
       ...linksTo,
       `region ${en.steps.policy.title}`,
@@ -364,10 +364,11 @@ if (browser !== undefined) {
     const heard: Record<string, string> = {};
     await walkPages(t, browser, host, {}, async (page, state) => {
       const nodes = await accessibleNodes(page);
-      const hasProblems = nodes.some(({ name, role }) => role === 'alert' && name === en.form.problemsTitle);
+      const summary = nodes.find(({ name, role }) => role === 'group' && name === en.form.problemsTitle);
+      const hasProblems = summary !== undefined;
       t.equal((await page.title()).startsWith(en.page.errorPrefix), hasProblems, `${state}: title`);
       const messages = nodes.filter(({ role, text }) => /^(?:alert|status)$/.test(role) && text !== '');
-      if (hasProblems) t.equal(messages[0]?.states['focused'], true, `${state}: focus`);
+      if (hasProblems) t.equal(summary.states['focused'], true, `${state}: focus`);
       else for (const { states, text } of messages) heard[state] = `${states['live']}: ${text}`;
     });
     t.same(heard, expected);
@@ -458,7 +459,7 @@ function speak(node: AccessibleNode): string {
   const { role, name, description, states } = node;
   const parts = [`${role} ${name}`];
   if (states['required'] === true) parts.push('required');
-  if (role === 'alert' && states['focused'] === true) parts.push('focused');
+  if (states['focused'] === true && name === en.form.problemsTitle) parts.push('focused');
   if (isInvalid(node)) parts.push('invalid');
   return `${parts.join(', ')}${description && `: ${description}`}`;
 }

@@ -34,7 +34,7 @@ for (const engine of await launchEngines(t)) {
       const url = await host.mint({ initialStepKey: 'review' });
       const page = await openPage(t, engine, url, { javaScriptEnabled });
       await send(page);
-      const summary = page.getByRole('alert').filter({ hasText: 'There is a problem' });
+      const summary = page.getByRole('group', { name: 'There is a problem' });
       await summary.waitFor();
       t.same(await page.locator('#problem-list li').allInnerTexts(), [
         'We have no policy with this number',

@@ -44,11 +44,11 @@ if (browser !== undefined) {
           t.notMatch(await page.content(), /Lovelace|AB12|NW-2026/);
           await answer('');
           await page
-            .getByRole('alert')
+            .getByRole('group', { name: 'There is a problem' })
             .getByText(question.kind === 'date' ? 'enter a date that exists' : 'enter an answer')
             .waitFor();
           await answer(wrong);
-          await page.getByRole('alert').getByText('Tries left: 4').waitFor();
+          await page.getByRole('group', { name: 'There is a problem' }).getByText('Tries left: 4').waitFor();
           if (javaScriptEnabled) t.same(await axeViolations(page), []);
           await answer(right);
           await heading(page, 'Report a claim');

@@ -36,10 +36,13 @@ if (browser !== undefined) {
       await heading(page, QUESTION);
       t.notMatch(await page.content(), /Lovelace|AB12|NW-2026|ada@|900123|Northwind/);
       await answer(page, '');
-      await page.getByRole('alert').getByText('Enter your license plate').waitFor();
+      await page
+        .getByRole('group', { name: 'There is a problem' })
+        .getByText('Enter your license plate')
+        .waitFor();
       t.match(await page.title(), /^Error: /);
       await answer(page, 'AB12 CDF');
-      await page.getByRole('alert').getByText('Tries left: 4').waitFor();
+      await page.getByRole('group', { name: 'There is a problem' }).getByText('Tries left: 4').waitFor();
       t.equal(await page.getByLabel('License plate').getAttribute('aria-invalid'), 'true');
       t.equal(await page.getByLabel('License plate').inputValue(), '');
       t.equal(await page.getByLabel('License plate').getAttribute('autocomplete'), 'off');
