@@ -118,8 +118,11 @@ function fieldMarkup(view: FieldView): Markup {
   const { texts, label, lang, hint, kind, message, isOptional } = view;
   const shown = lang === undefined ? label : html`<span${inLanguage(lang)}>${label}</span>`;
   const id = idOf(view.pointer);
-  return html`<div class="field${kind && DATE_KINDS.includes(kind) && ' date'}">
-<label for="${id}">${shown}${isOptional && optional(texts)}</label>
+  const isDate = kind !== undefined && DATE_KINDS.includes(kind);
+  // Firefox names the parts of a date, and not the date.
+  const group = attributes({ role: isDate && 'group', 'aria-labelledby': isDate && `${id}-label` });
+  return html`<div class="field${isDate && ' date'}"${group}>
+<label for="${id}"${isDate && attributes({ id: `${id}-label` })}>${shown}${isOptional && optional(texts)}</label>
 ${hint && html`<p class="hint" id="${hintId(id)}"${inLanguage(lang)}>${hint}</p>\n`}${messageMarkup(texts, id, message)}${inputMarkup(view)}
 </div>
 `;

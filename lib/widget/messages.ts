@@ -24,6 +24,7 @@ const TEXTS_BY_RULE = new Map<string, keyof Texts['problems']>([
   ['maxLength', 'tooLong'],
   ['maxItems', 'tooMany'],
   ['format', 'date'],
+  ['incomplete', 'dateParts'],
   ['email', 'email'],
   ['date_order', 'dateOrder'],
   ['date_future', 'dateFuture'],

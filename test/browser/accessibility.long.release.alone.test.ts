@@ -273,8 +273,10 @@ if (browser !== undefined) {
       `textbox ${provider.label}, required, invalid: Error: ${provider.missing}`,
       `textbox ${policyNumber.label}, required`,
       `group ${en.form.coverPeriod}`,
+      `group ${validFrom.label}`,
       // Chromium has no "required" for dates. The text above the form says which answers are needed.
       `Date ${validFrom.label}, invalid: Error: ${validFrom.missing}`,
+      `group ${validTo.label}`,
       `Date ${validTo.label}, invalid: Error: ${validTo.missing}`,
       `textbox ${licensePlate.label}, required, invalid: Error: ${licensePlate.missing}`,
     ]);

@@ -233,7 +233,7 @@ if (browser !== undefined) {
     });
     await page.setContent(success.html);
     await check(page, 'success, back to an app');
-    for (const rule of ['required', 'time'] as const) {
+    for (const rule of ['required', 'time', 'incomplete']) {
       const problems = [...CLAIM_FIELDS, '/policy/linkedContacts/0/email', '/incident/answers/q'].map(
         (pointer) => ({
           pointer,

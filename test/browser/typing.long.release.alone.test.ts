@@ -63,4 +63,33 @@ for (const engine of engines) {
       t.match(problems, `${label}: enter a date that exists, with four digits of the year`);
     t.same(await host.list(), []);
   });
+
+  t.test(`a date that is not complete says what it needs${engine.suffix}`, async (t) => {
+    const { page, field } = await open(t, true);
+    for (const [pointer, label] of DATES.slice(0, 1)) {
+      await field(pointer).focus();
+      await page.keyboard.press('0');
+      await page.keyboard.press('3');
+      await page.getByRole('button', { name: 'Next' }).click();
+      t.match(
+        await page.locator('#problem-list').innerText(),
+        `${label}: day, month and year are all needed, and the day must exist`,
+      );
+    }
+  });
+
+  t.test(`a date is marked as empty until a part of it is typed${engine.suffix}`, async (t) => {
+    const { page, field } = await open(t, true);
+    const date = field('/policy/validFrom');
+    const isEmpty = async () => (await date.getAttribute('data-empty')) !== null;
+    t.equal(await isEmpty(), true);
+    await date.focus();
+    await page.keyboard.press('0');
+    await page.keyboard.press('3');
+    t.equal(await isEmpty(), false);
+    await date.fill('2026-01-03');
+    t.equal(await isEmpty(), false);
+    await date.fill('');
+    t.equal(await isEmpty(), true);
+  });
 }

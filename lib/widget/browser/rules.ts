@@ -41,7 +41,8 @@ function brokenRule(input: Input): string | undefined {
   const visible = visibleText(input.value);
   // Codes are written from left to right.
   const value = input.dir ? visible : input.value.trim();
-  if (input.validity.badInput) return 'format';
+  // Its parts are not complete, or the calendar has no such day.
+  if (input.validity.badInput) return isDateInput(input) ? 'incomplete' : 'time';
   if (!visible) return isRequired(input) ? 'required' : undefined;
   if (maxLengthOf(input) > 0 && lengthOf(input) > maxLengthOf(input)) return 'maxLength';
   if (input.type === 'email' && !EMAIL.test(value)) return 'email';

@@ -1,13 +1,19 @@
 // Notes beside fields whose value the service accepts, but that the user may want to check.
 import { warningId } from '../fields.js';
-import { form, inputsIn, labelOf, status } from './claim-form.js';
+import { form, type Input, inputsIn, labelOf, status } from './claim-form.js';
 import { create } from './dom.js';
 import { describe } from './problem-display.js';
 import { warningAbout } from './rules.js';
 
+/** Marks an input without a text: WebKit shows a date there. */
+function markEmpty(input: Input): void {
+  input.toggleAttribute('data-empty', !input.value && !input.validity.badInput);
+}
+
 /** Writes the notes anew, but for the field that the user is in. A screen reader says new ones. */
 function writeWarnings(): void {
   for (const input of inputsIn(form)) {
+    markEmpty(input);
     if (input === document.activeElement) continue;
     const text = warningAbout(input);
     const shown = input.parentElement?.querySelector('.warning');
@@ -29,5 +35,6 @@ function writeWarnings(): void {
  */
 export function startWarnings(): void {
   writeWarnings();
+  form.addEventListener('input', ({ target }) => markEmpty(target as Input));
   for (const event of ['click', 'keyup']) document.addEventListener(event, writeWarnings);
 }

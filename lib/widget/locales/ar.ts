@@ -51,6 +51,7 @@ export const ar: Texts = {
     time: '{label}: أدخل وقتًا مثل 14:30',
     tooLong: '{label}: الحد الأقصى {max} حرفًا',
     date: '{label}: أدخل تاريخًا صحيحًا بسنة من أربعة أرقام، مثل 2026-12-31',
+    dateParts: '{label}: اليوم والشهر والسنة مطلوبة كلها، ويجب أن يكون اليوم موجودًا',
     email: '{label}: أدخل عنوانًا مثل name@example.com',
     dateOrder: '{label}: اختر يومًا لا يسبق أول يوم من التغطية',
     dateFuture: '{label}: اختر يومًا لا يأتي بعد اليوم',

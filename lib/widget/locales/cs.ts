@@ -57,6 +57,7 @@ export const cs: Texts = {
     time: '{label}: zadejte čas, například 14:30',
     tooLong: '{label}: použijte nejvýše {max} znaků',
     date: '{label}: zadejte existující datum s rokem čtyřmi číslicemi, například 2026-12-31',
+    dateParts: '{label}: je potřeba den, měsíc i rok a den musí existovat',
     email: '{label}: zadejte adresu ve tvaru jmeno@example.com',
     dateOrder: '{label}: zvolte den, který nepředchází prvnímu dni pojištění',
     dateFuture: '{label}: zvolte den, který není po dnešku',

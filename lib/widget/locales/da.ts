@@ -60,6 +60,7 @@ export const da: Texts = {
     time: '{label}: angiv et klokkeslæt, for eksempel 14:30',
     tooLong: '{label}: brug højst {max} tegn',
     date: '{label}: angiv en dato, der findes, med årstal på fire cifre, for eksempel 2026-12-31',
+    dateParts: '{label}: dag, måned og år skal alle angives, og dagen skal findes',
     email: '{label}: angiv en adresse som navn@example.com',
     dateOrder: '{label}: vælg en dag, der ikke ligger før den første dag, forsikringen dækker',
     dateFuture: '{label}: vælg en dag, der ikke ligger efter i dag',

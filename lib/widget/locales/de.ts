@@ -66,6 +66,7 @@ export const de: Texts = {
     time: '{label}: Geben Sie eine Uhrzeit wie 14:30 ein',
     tooLong: '{label}: Verwenden Sie höchstens {max} Zeichen',
     date: '{label}: Geben Sie ein gültiges Datum mit vierstelligem Jahr ein, zum Beispiel 2026-12-31',
+    dateParts: '{label}: Tag, Monat und Jahr werden alle benötigt, und den Tag muss es geben',
     email: '{label}: Geben Sie eine Adresse wie name@example.com ein',
     dateOrder:
       '{label}: Wählen Sie einen Tag, der nicht vor dem ersten Tag Ihres Versicherungsschutzes liegt',

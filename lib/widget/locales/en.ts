@@ -64,6 +64,7 @@ export const en = {
     time: '{label}: enter a time such as 14:30',
     tooLong: '{label}: use at most {max} characters',
     date: '{label}: enter a date that exists, with four digits of the year, such as 2026-12-31',
+    dateParts: '{label}: day, month and year are all needed, and the day must exist',
     email: '{label}: enter an address such as name@example.com',
     dateOrder: '{label}: choose a day that is not before the first day of your cover',
     dateFuture: '{label}: choose a day that is not after today',

@@ -60,6 +60,7 @@ export const es: Texts = {
     time: '{label}: introduzca una hora, por ejemplo 14:30',
     tooLong: '{label}: utilice como máximo {max} caracteres',
     date: '{label}: introduzca una fecha que exista, con el año en cuatro cifras, por ejemplo 2026-12-31',
+    dateParts: '{label}: hacen falta el día, el mes y el año, y el día debe existir',
     email: '{label}: introduzca una dirección como nombre@example.com',
     dateOrder: '{label}: elija un día que no sea anterior al primer día de su cobertura',
     dateFuture: '{label}: elija un día que no sea posterior a hoy',

@@ -57,6 +57,7 @@ export const fi: Texts = {
     time: '{label}: anna kellonaika, esimerkiksi 14:30',
     tooLong: '{label}: käytä enintään {max} merkkiä',
     date: '{label}: anna oikea päivämäärä ja vuosi neljällä numerolla, esimerkiksi 2026-12-31',
+    dateParts: '{label}: päivä, kuukausi ja vuosi tarvitaan kaikki, ja päivän on oltava olemassa',
     email: '{label}: anna osoite muodossa nimi@example.com',
     dateOrder: '{label}: valitse päivä, joka ei ole ennen vakuutuksen ensimmäistä voimassaolopäivää',
     dateFuture: '{label}: valitse päivä, joka ei ole tämän päivän jälkeen',

@@ -63,6 +63,7 @@ export const fr: Texts = {
     time: '{label}\u202f: indiquez une heure, par exemple 14:30',
     tooLong: '{label}\u202f: utilisez au maximum {max} caractères',
     date: '{label}\u202f: indiquez une date qui existe, avec l’année en quatre chiffres, par exemple 2026-12-31',
+    dateParts: '{label}\u202f: le jour, le mois et l’année sont tous nécessaires, et le jour doit exister',
     email: '{label}\u202f: indiquez une adresse du type nom@example.com',
     dateOrder: '{label}\u202f: choisissez un jour qui ne précède pas le premier jour de votre garantie',
     dateFuture: '{label}\u202f: choisissez un jour qui n’est pas après aujourd’hui',

@@ -57,6 +57,7 @@ export const it: Texts = {
     time: '{label}: inserire un orario, per esempio 14:30',
     tooLong: '{label}: usare al massimo {max} caratteri',
     date: '{label}: inserire una data esistente, con l’anno in quattro cifre, per esempio 2026-12-31',
+    dateParts: '{label}: servono giorno, mese e anno, e il giorno deve esistere',
     email: '{label}: inserire un indirizzo come nome@example.com',
     dateOrder: '{label}: scegliere un giorno non precedente al primo giorno di copertura',
     dateFuture: '{label}: scegliere un giorno non successivo a oggi',

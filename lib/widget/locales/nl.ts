@@ -60,6 +60,7 @@ export const nl: Texts = {
     time: '{label}: vul een tijd in, zoals 14:30',
     tooLong: '{label}: gebruik maximaal {max} tekens',
     date: '{label}: vul een bestaande datum in, met een jaar van vier cijfers, bijvoorbeeld 2026-12-31',
+    dateParts: '{label}: dag, maand en jaar zijn alle drie nodig, en de dag moet bestaan',
     email: '{label}: vul een adres in zoals naam@example.com',
     dateOrder: '{label}: kies een dag die niet vóór de eerste dag van uw dekking ligt',
     dateFuture: '{label}: kies een dag die niet na vandaag ligt',

@@ -60,6 +60,7 @@ export const pl: Texts = {
     time: '{label}: podaj godzinę, na przykład 14:30',
     tooLong: '{label}: skróć tekst do {max} znaków',
     date: '{label}: podaj istniejącą datę z rokiem zapisanym czterema cyframi, na przykład 2026-12-31',
+    dateParts: '{label}: potrzebne są dzień, miesiąc i rok, a dzień musi istnieć',
     email: '{label}: podaj adres w postaci nazwa@example.com',
     dateOrder: '{label}: wybierz dzień nie wcześniejszy niż pierwszy dzień ochrony ubezpieczeniowej',
     dateFuture: '{label}: wybierz dzień nie późniejszy niż dzisiejszy',

@@ -54,6 +54,7 @@ export const pt: Texts = {
     time: '{label}: indique uma hora, por exemplo 14:30',
     tooLong: '{label}: utilize, no máximo, {max} caracteres',
     date: '{label}: indique uma data que exista, com o ano em quatro algarismos, por exemplo 2026-12-31',
+    dateParts: '{label}: são precisos o dia, o mês e o ano, e o dia tem de existir',
     email: '{label}: indique um endereço como nome@example.com',
     dateOrder: '{label}: escolha um dia que não seja anterior ao primeiro dia da sua cobertura',
     dateFuture: '{label}: escolha um dia que não seja posterior a hoje',

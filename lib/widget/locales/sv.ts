@@ -60,6 +60,7 @@ export const sv: Texts = {
     time: '{label}: ange en tid, till exempel 14:30',
     tooLong: '{label}: använd högst {max} tecken',
     date: '{label}: ange ett datum som finns, med årtal i fyra siffror, till exempel 2026-12-31',
+    dateParts: '{label}: dag, månad och år behövs alla, och dagen måste finnas',
     email: '{label}: ange en adress som namn@example.com',
     dateOrder: '{label}: välj en dag som inte är före den första dagen som försäkringen gäller',
     dateFuture: '{label}: välj en dag som inte är efter i dag',
