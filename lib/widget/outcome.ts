@@ -72,6 +72,19 @@ export function outcomeOf(
   return { kind: 'rejected', reason: 'other', retryAfterSeconds };
 }
 
+/** The longest wait in seconds after which a claim is sent again by itself. */
+const LONGEST_REPEAT = 10;
+
+/** Returns the wait in seconds after which the same claim is sent again: a 503 that is over soon. */
+export function repeatAfterSeconds(
+  response: { status: number; retryAfter: string | null } | undefined,
+  now: number,
+): number | undefined {
+  if (response?.status !== 503) return undefined;
+  const seconds = secondsUntil(response.retryAfter, now);
+  return seconds <= LONGEST_REPEAT ? seconds : undefined;
+}
+
 /** Reads Retry-After (RFC 9110, 10.2.3): seconds, or a date. */
 export function secondsUntil(retryAfter: string | null, now: number): number {
   const text = retryAfter?.trim() ?? '';

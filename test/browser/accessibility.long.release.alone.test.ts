@@ -356,6 +356,7 @@ if (browser !== undefined) {
       'a person removed': `polite: ${fillIn(script.personRemoved, { person: 'Person 1' })}`,
       'too large': failure(script.notSent, script.tooLarge),
       'too many requests': failure(script.notSent, fillIn(script.tooMany, { time: 'in 2 minutes' })),
+      'the wait is over': failure(script.notSent, script.sendNow),
       offline: failure(script.unknown, script.offline),
       'server error': failure(script.unknown),
       sending: `polite: ${script.sendingClaim}`,

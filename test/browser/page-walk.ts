@@ -12,6 +12,7 @@ export type Check = (page: Page, state: string) => Promise<void>;
 const ANSWERS = [
   { state: 'too large', status: 413, body: '' },
   { state: 'too many requests', status: 429, body: 'slow down', headers: { 'retry-after': '120' } },
+  { state: 'the wait is over', status: 429, body: 'slow down', headers: { 'retry-after': '1' } },
   { state: 'offline' },
   { state: 'server error', status: 503, body: 'down' },
   {
@@ -94,8 +95,11 @@ export async function walkPages(
     else await page.route('**/verify/**', (route) => route.fulfill(answer), { times: 1 });
     await page.locator('#send').click();
     await page.locator('#failure').waitFor();
+    if (state === 'the wait is over') await page.locator('#send:not([aria-disabled])').waitFor();
     await check(page, state);
     await page.context().setOffline(false);
+    // The button would wait for two minutes.
+    if (state === 'too many requests') await page.reload();
   }
   let endRequest = () => {};
   const requestHasEnded = new Promise<void>((resolve) => (endRequest = resolve));

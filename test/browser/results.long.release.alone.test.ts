@@ -207,29 +207,6 @@ if (browser !== undefined) {
       await heading(page, SENT);
     });
 
-  for (const [retryAfter, wait] of [
-    ['30', 'in 30 seconds'],
-    [undefined, 'in 60 seconds'],
-  ] as const) {
-    t.test(`a 429 ${retryAfter ? 'with' : 'without'} Retry-After says how long to wait`, async (t) => {
-      const page = await open(t, await host.mint(REVIEW));
-      const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-      await page.route(
-        '**/verify/**',
-        (route) => route.fulfill({ status: 429, body: 'slow down', headers }),
-        {
-          times: 1,
-        },
-      );
-      await send(page);
-      await page
-        .getByText(`Your claim was not sent. We are getting too many requests. Try again ${wait}.`)
-        .waitFor();
-      await send(page);
-      await heading(page, SENT);
-    });
-  }
-
   const ACTIVITIES: Record<string, (page: Page) => Promise<unknown>> = {
     'a key': (page) => page.keyboard.press('Tab'),
     'a touch': (page) => page.mouse.click(2, 2),

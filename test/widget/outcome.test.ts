@@ -1,6 +1,6 @@
 // What a response to a claim says.
 import t from 'tap';
-import { outcomeOf } from '../../lib/widget/outcome.js';
+import { outcomeOf, repeatAfterSeconds } from '../../lib/widget/outcome.js';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const data = { reference: 'S-1', date: '2026-03-02T10:00' };
@@ -84,4 +84,16 @@ t.test('Retry-After is seconds or a date; without one, the wait is a minute', as
   ];
   for (const [text, seconds] of waits)
     t.match(of(429, 'slow down', text), { kind: 'rejected', retryAfterSeconds: seconds }, String(text));
+});
+
+t.test('only a 503 with Retry-After of at most ten seconds is repeated by itself', async (t) => {
+  const repeat = (status: number, retryAfter: string | null) =>
+    repeatAfterSeconds({ status, retryAfter }, NOW);
+  t.equal(repeat(503, '5'), 5);
+  t.equal(repeat(503, '10'), 10);
+  t.equal(repeat(503, 'Mon, 02 Mar 2026 10:00:07 GMT'), 7);
+  for (const retryAfter of ['11', '0', 'soon', null])
+    t.equal(repeat(503, retryAfter), undefined, String(retryAfter));
+  for (const status of [200, 429, 500, 502]) t.equal(repeat(status, '5'), undefined, String(status));
+  t.equal(repeatAfterSeconds(undefined, NOW), undefined);
 });

@@ -1,7 +1,7 @@
 // Sends the claim, and tells what became of it.
 import { formatWait } from '../dates.js';
 import { fillIn } from '../locales/texts.js';
-import { type Outcome, outcomeOf, type Submitted } from '../outcome.js';
+import { type Outcome, outcomeOf, repeatAfterSeconds, type Submitted } from '../outcome.js';
 import { redirectHref } from '../urls.js';
 import { announce } from './announce.js';
 import { draft, form, formFields, proof, status } from './claim-form.js';
@@ -19,6 +19,8 @@ const SENDING_MS = 400;
 const SLOW_MS = 8_000;
 /** After this time, the page ends the request. The service may have stored the claim. */
 const LIMIT_MS = 30_000;
+/** Longest time in seconds for which the button waits after a 429. */
+const LONGEST_WAIT = 120;
 
 /** The policy of the page runs no other code than that with its nonce. */
 const nonce = document.currentScript?.nonce ?? '';
@@ -33,6 +35,8 @@ const REASONS = { too_large: 'tooLarge', too_many: 'tooMany', other: 'rejected' 
 let sendLabel = sendButton.textContent;
 /** Set if an attempt may have stored a claim. */
 let isUnknown = false;
+/** Set after the claim was sent again by itself. */
+let hasRepeated = false;
 let isEnded = false;
 
 /** Returns whether a claim of this link is stored, or the link takes none. */
@@ -45,7 +49,7 @@ export function isOver(): boolean {
  * page. A callback that redirects to a further origin would be blocked, and the page cannot know that origin.
  */
 export async function sendClaim(): Promise<void> {
-  if (sendButton.disabled || isEnded) return;
+  if (sendButton.hasAttribute('aria-disabled') || isEnded) return;
   removeBlankRows();
   const problems = problemsIn(form);
   if (problems.length > 0) return reportProblems(problems);
@@ -60,7 +64,6 @@ export async function sendClaim(): Promise<void> {
 }
 
 async function post(fields: URLSearchParams): Promise<Outcome> {
-  const limit = new AbortController();
   const timers = [
     setTimeout(() => {
       status.textContent = texts.script.sendingClaim;
@@ -68,8 +71,24 @@ async function post(fields: URLSearchParams): Promise<Outcome> {
     setTimeout(() => {
       slow.textContent = texts.script.slow;
     }, SLOW_MS),
-    setTimeout(() => limit.abort(), LIMIT_MS),
   ];
+  let response = await request(fields);
+  const wait = hasRepeated ? undefined : repeatAfterSeconds(response, Date.now());
+  if (wait !== undefined) {
+    hasRepeated = true;
+    isUnknown ||= outcomeOf(response, 0).kind === 'unknown';
+    await new Promise((resolve) => setTimeout(resolve, wait * 1000));
+    response = await request(fields);
+  }
+  for (const timer of timers) clearTimeout(timer);
+  slow.textContent = '';
+  status.textContent = '';
+  return outcomeOf(response, Date.now());
+}
+
+async function request(fields: URLSearchParams): Promise<Parameters<typeof outcomeOf>[0]> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), LIMIT_MS);
   try {
     const response = await fetch(location.href, {
       method: 'POST',
@@ -79,13 +98,11 @@ async function post(fields: URLSearchParams): Promise<Outcome> {
       signal: limit.signal,
     });
     const retryAfter = response.headers.get('retry-after');
-    return outcomeOf({ status: response.status, retryAfter, body: parse(await response.text()) }, Date.now());
+    return { status: response.status, retryAfter, body: parse(await response.text()) };
   } catch {
-    return outcomeOf(undefined, Date.now());
+    return undefined;
   } finally {
-    for (const timer of timers) clearTimeout(timer);
-    slow.textContent = '';
-    status.textContent = '';
+    clearTimeout(timer);
   }
 }
 
@@ -108,6 +125,7 @@ function show(outcome: Outcome): void {
   else if (outcome.kind === 'rejected') {
     const time = formatWait(outcome.retryAfterSeconds, locale);
     showFailure(fillIn(texts.script[REASONS[outcome.reason]], { time }));
+    if (outcome.reason === 'too_many') waitToSend(outcome.retryAfterSeconds);
   } else {
     isUnknown = true;
     sendLabel = texts.script.sendAgain;
@@ -181,9 +199,37 @@ window.addEventListener('online', () => {
   if (failure.textContent?.includes(texts.script.offline)) writeFailure('');
 });
 
+/** Lets the button do nothing for some time. It keeps the focus: a disabled button would lose it. */
+function block(isBlocked: boolean): void {
+  if (isBlocked) sendButton.setAttribute('aria-disabled', 'true');
+  else sendButton.removeAttribute('aria-disabled');
+}
+
+/** Lets the user wait, and tells the end of it. The count is not part of the name, which a screen reader would repeat. */
+function waitToSend(seconds: number): void {
+  const end = Date.now() + Math.min(seconds, LONGEST_WAIT) * 1000;
+  const count = create('span');
+  count.setAttribute('aria-hidden', 'true');
+  sendButton.append(count);
+  block(true);
+  const tick = (): void => {
+    const left = Math.ceil((end - Date.now()) / 1000);
+    count.textContent = `\u00a0(${left})`;
+    if (left > 0) return;
+    clearInterval(timer);
+    count.remove();
+    block(false);
+    writeFailure(texts.script.sendNow);
+  };
+  const timer = setInterval(tick, 1000);
+  tick();
+}
+
 /** While the claim is sent, nothing can be changed: the page would show it as sent. */
 function setSending(isSending: boolean): void {
-  for (const control of form.elements) (control as HTMLInputElement).disabled = isSending;
+  for (const control of form.elements)
+    if (control !== sendButton) (control as HTMLInputElement).disabled = isSending;
+  block(isSending);
   sendButton.textContent = isSending ? texts.script.sending : sendLabel;
   form.setAttribute('aria-busy', String(isSending));
 }

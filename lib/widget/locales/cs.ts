@@ -139,6 +139,7 @@ export const cs: Texts = {
     tooLarge: 'Text je delší, než můžeme přijmout. Zkraťte popis.',
     tooMany: 'Přichází k nám příliš mnoho požadavků. Zkuste to znovu {time}.',
     rejected: 'Na naší straně došlo k chybě.',
+    sendNow: 'Teď je můžete odeslat znovu.',
     nothingLost:
       'Nic z toho, co jste napsali, se neztratilo. Zkuste to znovu: žádné hlášení nepřijmeme dvakrát.',
     copied: 'Zkopírováno',

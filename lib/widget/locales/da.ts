@@ -142,6 +142,7 @@ export const da: Texts = {
     tooLarge: 'Teksten er længere, end vi kan modtage. Gør beskrivelsen kortere.',
     tooMany: 'Vi får for mange forespørgsler. Prøv igen {time}.',
     rejected: 'Noget gik galt hos os.',
+    sendNow: 'Du kan sende den igen nu.',
     nothingLost:
       'Intet af det, du har skrevet, er gået tabt. Prøv igen: en anmeldelse bliver aldrig registreret to gange.',
     copied: 'Kopieret',

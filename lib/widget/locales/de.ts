@@ -151,6 +151,7 @@ export const de: Texts = {
     tooLarge: 'Der Text ist länger, als wir annehmen können. Kürzen Sie die Beschreibung.',
     tooMany: 'Wir erhalten gerade zu viele Anfragen. Versuchen Sie es {time} noch einmal.',
     rejected: 'Bei uns ist etwas schiefgegangen.',
+    sendNow: 'Sie können sie jetzt noch einmal senden.',
     nothingLost:
       'Ihre Eingaben sind nicht verloren. Versuchen Sie es noch einmal: Eine Meldung wird nie doppelt erfasst.',
     copied: 'Kopiert',

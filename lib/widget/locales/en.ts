@@ -161,6 +161,8 @@ export const en = {
     /** {time} is a duration, such as "in 30 seconds". */
     tooMany: 'We are getting too many requests. Try again {time}.',
     rejected: 'Something went wrong on our side.',
+    /** After the wait of a 429. */
+    sendNow: 'You can send it again now.',
     nothingLost: 'Nothing you typed is lost. Try again: a claim is never taken twice.',
     copied: 'Copied',
     deleted: 'The text was deleted.',

@@ -143,6 +143,7 @@ export const es: Texts = {
     tooLarge: 'El texto es más largo de lo que podemos aceptar. Acorte la descripción.',
     tooMany: 'Estamos recibiendo demasiadas solicitudes. Inténtelo de nuevo {time}.',
     rejected: 'Ha habido un problema por nuestra parte.',
+    sendNow: 'Ya puede volver a enviarla.',
     nothingLost:
       'No se ha perdido nada de lo que ha escrito. Inténtelo de nuevo: una declaración nunca se registra dos veces.',
     copied: 'Copiado',

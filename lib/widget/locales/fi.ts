@@ -139,6 +139,7 @@ export const fi: Texts = {
     tooLarge: 'Teksti on pidempi kuin voimme ottaa vastaan. Lyhennä kuvausta.',
     tooMany: 'Saamme nyt liikaa pyyntöjä. Yritä uudelleen {time}.',
     rejected: 'Meillä tapahtui virhe.',
+    sendNow: 'Ilmoituksen voi nyt lähettää uudelleen.',
     nothingLost:
       'Kirjoitetut tiedot ovat tallella. Yritä uudelleen: samaa ilmoitusta ei koskaan kirjata kahdesti.',
     copied: 'Kopioitu',

@@ -148,6 +148,7 @@ export const fr: Texts = {
     tooLarge: 'Le texte est trop long pour nous. Raccourcissez la description.',
     tooMany: 'Nous recevons trop de demandes. Réessayez {time}.',
     rejected: 'Un problème est survenu de notre côté.',
+    sendNow: 'Vous pouvez la renvoyer maintenant.',
     nothingLost:
       'Rien de ce que vous avez saisi n’est perdu. Réessayez\u202f: une déclaration n’est jamais enregistrée deux fois.',
     copied: 'Copié',

@@ -142,6 +142,7 @@ export const it: Texts = {
     tooLarge: 'Il testo è più lungo di quanto possiamo accettare. Accorciare la descrizione.',
     tooMany: 'Stiamo ricevendo troppe richieste. Riprovi {time}.',
     rejected: 'Si è verificato un problema da parte nostra.',
+    sendNow: 'Ora può inviarla di nuovo.',
     nothingLost:
       'Nulla di quanto ha scritto è andato perso. Riprovi: una denuncia non viene mai registrata due volte.',
     copied: 'Copiato',

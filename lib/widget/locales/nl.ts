@@ -143,6 +143,7 @@ export const nl: Texts = {
     tooLarge: 'De tekst is langer dan we kunnen verwerken. Maak de beschrijving korter.',
     tooMany: 'We krijgen te veel aanvragen. Probeer het {time} opnieuw.',
     rejected: 'Er ging bij ons iets mis.',
+    sendNow: 'U kunt de melding nu opnieuw versturen.',
     nothingLost:
       'Wat u hebt ingevuld, is niet verloren. Probeer het opnieuw: een melding wordt nooit dubbel verwerkt.',
     copied: 'Gekopieerd',

@@ -142,6 +142,7 @@ export const pl: Texts = {
     tooLarge: 'Tekst jest dłuższy, niż możemy przyjąć. Skróć opis.',
     tooMany: 'Otrzymujemy zbyt wiele żądań. Spróbuj ponownie {time}.',
     rejected: 'Wystąpił błąd po naszej stronie.',
+    sendNow: 'Teraz można wysłać je ponownie.',
     nothingLost:
       'Wpisane dane nie przepadły. Spróbuj ponownie: żadne zgłoszenie nie zostanie przyjęte dwa razy.',
     copied: 'Skopiowano',

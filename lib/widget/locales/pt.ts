@@ -137,6 +137,7 @@ export const pt: Texts = {
     tooLarge: 'O texto é mais longo do que podemos aceitar. Encurte a descrição.',
     tooMany: 'Estamos a receber demasiados pedidos. Tente novamente {time}.',
     rejected: 'Ocorreu um problema do nosso lado.',
+    sendNow: 'Já pode enviá-la novamente.',
     nothingLost:
       'Nada do que escreveu se perdeu. Tente novamente: uma participação nunca é registada duas vezes.',
     copied: 'Copiado',

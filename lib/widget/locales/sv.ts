@@ -141,6 +141,7 @@ export const sv: Texts = {
     tooLarge: 'Texten är längre än vi kan ta emot. Korta ner beskrivningen.',
     tooMany: 'Vi får för många förfrågningar. Försök igen {time}.',
     rejected: 'Något gick fel hos oss.',
+    sendNow: 'Du kan skicka den igen nu.',
     nothingLost:
       'Inget av det du skrev har försvunnit. Försök igen: en anmälan registreras aldrig två gånger.',
     copied: 'Kopierat',
