@@ -6,7 +6,7 @@ import { type Content, html, type Markup, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import type { Texts } from './locales/texts.js';
 import { localTime, page, pageTitle, SIGN } from './page.js';
-import { onward } from './success-page.js';
+import { onward, RESULT_STATUS } from './success-page.js';
 import { redirectHref } from './urls.js';
 import { postedValues } from './values.js';
 
@@ -34,7 +34,7 @@ ${note !== undefined && html`<p>${note}</p>\n`}<pre${UNTRANSLATED} data-entered-
 <button type="button" class="button" data-copy="[data-entered-text]" data-copied="${script.copied}">${entered.copy}</button>
 <button type="button" class="button quiet" data-delete data-deleted="${script.deleted}">${entered.delete}</button>
 </div>
-${more}</section>
+${RESULT_STATUS}${more}</section>
 `;
 }
 

@@ -19,6 +19,9 @@ export const TICK = raw(
     '<circle cx="24" cy="24" r="22"/><path d="m14.5 24.5 6.5 6.5 12.5-13"/></svg>',
 );
 
+/** Says what the buttons of a page have done. */
+export const RESULT_STATUS = html`<p class="vh" role="status" data-result-status></p>\n`;
+
 /** Returns the link back, with its countdown. */
 export function onward(
   { success, script }: Texts,
@@ -32,7 +35,7 @@ export function onward(
 <p>${target} ${success.secondsLeft} <span class="seconds" data-seconds>${seconds}</span></p>
 <button type="button" class="button quiet" data-stay>${success.stay}</button>
 </div>
-<p class="muted" role="status" data-onward-status></p>
+<p class="muted vh" role="status" data-onward-status></p>
 `;
   return html`<div class="onward" data-onward>
 <a class="button primary" data-continue href="${href}" rel="noreferrer">${label}</a>
@@ -84,9 +87,9 @@ ${ownText(clientTexts.nextSteps, clientLang)}<p class="reference"><span class="r
 <button type="button" class="button" data-copy="[data-reference]" data-copied="${script.copied}">${success.copy}</button>
 <button type="button" class="button" data-print>${success.print}</button>
 </div>
-<p><span class="muted">${success.sentOn}</span> ${localTime(submittedAt, locale)}</p>
+${RESULT_STATUS}<p><span class="muted">${success.sentOn}</span> ${localTime(submittedAt, locale)}</p>
 <p class="muted">${success.note}</p>
-${claim && answers(groups, texts)}${href !== undefined && onward(texts, href, redirectAfterSeconds)}</div>`;
+${href !== undefined && onward(texts, href, redirectAfterSeconds)}${claim && answers(groups, texts)}</div>`;
 }
 
 export function renderSuccess(view: SuccessView, language: Language, theme?: Markup): WidgetPage {

@@ -213,6 +213,10 @@ if (browser !== undefined) {
     'a scroll': (page) => page.evaluate('scrollTo(0, 50)'),
     'a selection': (page) =>
       page.evaluate('getSelection().selectAllChildren(document.querySelector("[data-reference]"))'),
+    'a focus that moves without a key': (page) =>
+      page.evaluate('document.querySelector("[data-print]").focus()'),
+    'a screen reader that reads on': (page) =>
+      page.evaluate('getSelection().collapse(document.querySelector(".success h1 + p").firstChild, 1)'),
     'a hidden tab': (page) =>
       page.evaluate(
         'Object.defineProperty(document, "hidden", { value: true }); document.dispatchEvent(new Event("visibilitychange"))',

@@ -73,6 +73,16 @@ t.test('Continue leads to the redirect, by itself too, and the user can stay', a
   t.match(html, /<button [^>]*data-stay>Stay on this page<\/button>/);
 });
 
+t.test('the way to stay stands before the answers', async (t) => {
+  const view = { ...VIEW, redirectUrl: 'https://app.example/done', claim: toSentClaim() };
+  const html = markup(renderSuccess(view).html);
+  t.ok(html.indexOf('data-stay') < html.indexOf('data-answers'));
+});
+
+t.test('the page has a status for what its buttons do', async (t) => {
+  t.match(markup(renderSuccess(VIEW).html), /<p class="vh" role="status" data-result-status><\/p>/);
+});
+
 t.test('a custom scheme is a way on as well', async (t) => {
   const { html } = renderSuccess({ ...VIEW, redirectUrl: 'myapp:done' });
   t.match(html, ' data-continue href="myapp:done"');

@@ -16,7 +16,10 @@ export function showLocalTimes(root: ParentNode): void {
 export function activateResult(root: ParentNode, draft: Draft): void {
   showLocalTimes(root);
   for (const button of findAll<HTMLButtonElement>(root, '[data-copy]'))
-    button.addEventListener('click', () => void copy(button, find(root, button.dataset['copy'] ?? '')));
+    button.addEventListener(
+      'click',
+      () => void copy(button, find(root, button.dataset['copy'] ?? ''), find(root, '[data-result-status]')),
+    );
   root.querySelector('[data-print]')?.addEventListener('click', () => print());
   const entered = root.querySelector<HTMLElement>('[data-entered]');
   const deleteButton = entered?.querySelector<HTMLElement>('[data-delete]');
@@ -24,8 +27,7 @@ export function activateResult(root: ParentNode, draft: Draft): void {
     if (!entered) return;
     draft.clear();
     const before = [...entered.children];
-    // Orca says the text of a paragraph that takes the focus twice, and that of a heading once.
-    const note = create('h2', '', deleteButton.dataset['deleted']);
+    const note = create('p', '', deleteButton.dataset['deleted']);
     note.tabIndex = -1;
     entered.prepend(note);
     note.focus();
@@ -34,10 +36,13 @@ export function activateResult(root: ParentNode, draft: Draft): void {
   countDown(root);
 }
 
-async function copy(button: HTMLButtonElement, source: HTMLElement): Promise<void> {
+async function copy(button: HTMLButtonElement, source: HTMLElement, status: HTMLElement): Promise<void> {
+  status.textContent = '';
   try {
     await navigator.clipboard.writeText(source.textContent ?? '');
     button.textContent = button.dataset['copied'] ?? '';
+    // A screen reader says no new name of the button that has the focus.
+    status.textContent = button.textContent;
   } catch {
     // Without a permission, or on http, the user copies the selected text.
     getSelection()?.selectAllChildren(source);
