@@ -1,9 +1,5 @@
 // Dates as users of a language write them, for the server and the browser.
-
-/** English dates have the day first. Most readers would take the American order for another date. */
-function formatLocale(locale: string): string {
-  return locale === 'en' ? 'en-GB' : locale;
-}
+import { formatLocale } from './format-locale.js';
 
 /** A host that has more languages creates some formatters again. */
 const MAX_LOCALES = 50;

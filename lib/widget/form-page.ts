@@ -9,7 +9,7 @@ import { emergencyAfter, emergencyFirst } from './emergency.js';
 import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
 import { confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
 import { type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
-import { formParts } from './form-parts.js';
+import { DAY_MS, formParts, timeLeft } from './form-parts.js';
 import { attributes, type Content, html, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
@@ -216,13 +216,14 @@ function storedTexts({ success, changed, help }: Texts, { phone, email }: Widget
   };
 }
 
-const DAY_MS = 86_400_000;
-
 /** Returns when the link ends, if that is soon. */
 function endNote({ link, now }: FormView, { texts, locale }: Language): Markup | undefined {
-  if (link.expiresAt.getTime() - now.getTime() > DAY_MS) return undefined;
-  const [before, after] = texts.form.until.split('{time}');
-  return html`<p class="lead">${before}${localTime(link.expiresAt, locale)}${after}</p>\n`;
+  const left = timeLeft(link, now);
+  if (left > DAY_MS) return undefined;
+  const { until, untilClock, untilAfter } = texts.form;
+  const [before, after] = until.split('{time}');
+  const data = attributes({ 'data-left': String(left), 'data-clock': untilClock, 'data-after': untilAfter });
+  return html`<p class="lead" id="until"${data}>${before}${localTime(link.expiresAt, locale)}${after}</p>\n`;
 }
 
 function summary(texts: Texts, lines: FormProblems['summary']): Markup {

@@ -1,10 +1,24 @@
 // The parts that only some forms have. Their styles and scripts are not in other forms: each has at most 1,500 bytes.
 import type { FormView } from '../core/widget.js';
-import { CHOICE_STYLE, DECLINE_STYLE, EMERGENCY_SCRIPT, PHONE_STYLE } from '../generated/page-assets.js';
+import {
+  CHOICE_STYLE,
+  DEADLINE_SCRIPT,
+  DEADLINE_STYLE,
+  DECLINE_STYLE,
+  EMERGENCY_SCRIPT,
+  PHONE_STYLE,
+} from '../generated/page-assets.js';
 import { hasEmergencyAfter } from './emergency.js';
 import type { FormModel } from './form-model.js';
 import type { Content } from './html.js';
 import { inlineScript, inlineStyle } from './page.js';
+
+export const DAY_MS = 86_400_000;
+
+/** Returns the time in milliseconds until a link ends. */
+export function timeLeft({ expiresAt }: FormView['link'], now: Date): number {
+  return expiresAt.getTime() - now.getTime();
+}
 
 /** A part of the form, with its files in `browser/parts`. */
 interface FormPart {
@@ -14,6 +28,7 @@ interface FormPart {
 }
 
 const FORM_PARTS: readonly FormPart[] = [
+  { isIn: ({ link, now }) => timeLeft(link, now) <= DAY_MS, style: DEADLINE_STYLE, script: DEADLINE_SCRIPT },
   { isIn: ({ qrCode }) => qrCode !== undefined, style: PHONE_STYLE },
   {
     isIn: ({ declineReasons }, { confirmation }) =>

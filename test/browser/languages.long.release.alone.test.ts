@@ -222,6 +222,11 @@ if (browser !== undefined) {
     }
     await page.setContent(widget.renderForm({ ...formView(view, []), qrCode: '<svg></svg>' }).html);
     await check(page, 'continue on a phone');
+    // The policy of the page before blocks the scripts.
+    const ending = formView(view, []);
+    const link = { ...ending.link, expiresAt: new Date(ending.now.getTime() + 1) };
+    await page.setContent(widget.renderForm({ ...ending, link }).html);
+    await check(page, 'the end of the link without JavaScript');
 
     const submittedAt = new Date(0);
     const success = widget.renderSuccess({

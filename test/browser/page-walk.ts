@@ -165,6 +165,12 @@ export async function walkPages(
   await declining.locator('.sent').waitFor();
   await check(declining, 'declined');
 
+  const endingUrl = await host.mint();
+  host.advance(DAY_MS - 300_000);
+  const ending = await openPage(t, browser, endingUrl, options);
+  await ending.locator('#until[data-near]').waitFor();
+  await check(ending, 'five minutes before the end of the link');
+
   const late = await openPage(t, browser, await host.mint({ initialStepKey: 'review' }), options);
   host.advance(DAY_MS);
   await late.locator('#send').click();

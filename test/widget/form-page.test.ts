@@ -57,9 +57,10 @@ for (const locale of createStandaloneWidget().locales) {
 }
 
 t.test('a form without the parts of a setting has neither their styles nor their scripts', async (t) => {
-  const { link } = formView();
+  // More than a day: a link that ends sooner has the part that tells it.
+  const expiresAt = new Date('2025-01-03T10:00:00Z');
   const form = { fields: { '/incident/injured': 'hidden' } } as const;
-  const { html } = renderForm(formView({}, { link: { ...link, settings: { form } } }));
+  const { html } = renderForm(formView({}, { link: { ...formView().link, expiresAt, settings: { form } } }));
   t.equal(html.match(/<style\b/g)?.length, 1);
   t.equal(html.match(/<script nonce/g)?.length, 2, 'of the head and of the form');
   for (const [name, asset] of Object.entries<string>({ ...assets })) {
@@ -70,7 +71,7 @@ t.test('a form without the parts of a setting has neither their styles nor their
 
 t.test('what is shown after sending is not in the form', async (t) => {
   const { html } = renderForm(formView());
-  for (const text of ['.success', '.entered', '.onward', 'data-countdown', 'data-stay', 'setInterval'])
+  for (const text of ['.success', '.entered', '.onward', 'data-countdown', 'data-stay'])
     t.notOk(html.includes(text), text);
 });
 
@@ -456,3 +457,30 @@ t.test('a problem with the confirmation has no target in a form without one', as
   t.match(html, '<ul id="problem-list"><li>No</li></ul>');
   t.same(faults(html), []);
 });
+
+t.test('a date is a group with its label: Firefox tells its parts without one', async (t) => {
+  const html = markup(renderForm(formView()).html);
+  const group =
+    /<div class="field date" role="group" aria-labelledby="([^"]+)">\s*<label for="[^"]+" id="([^"]+)">/g;
+  const groups = [...html.matchAll(group)];
+  t.equal(groups.length, html.match(/ type="(?:date|time)"/g)?.length);
+  for (const [, labelledby, id] of groups) t.equal(labelledby, id);
+});
+
+t.test(
+  'with less than a day left, the page has how much, for a script that counts by its own clock',
+  async (t) => {
+    const expiresAt = new Date('2025-01-01T11:00:00Z');
+    const view = formView();
+    const { html } = renderForm({ ...view, link: { ...view.link, expiresAt } });
+    const [note = ''] = tags(html, 'p').filter((tag) => tag.includes('id="until"'));
+    t.match(note, ' data-left="3600000"');
+    t.match(note, ' data-after="What you have typed stays in this tab after that."');
+    t.match(markup(html), /This link works until <time [^>]*>1 January 2025 at 11:00 UTC<\/time>\./);
+    const later = new Date('2025-01-03T11:00:00Z');
+    t.notMatch(
+      renderForm({ ...view, link: { ...view.link, expiresAt: later } }).html,
+      /id="until"|data-left/,
+    );
+  },
+);

@@ -112,6 +112,8 @@ export const cs: Texts = {
     privacy: 'Jak používáme vaše údaje: {policy}',
     privacyPolicy: 'zásady ochrany osobních údajů',
     until: 'Platnost tohoto odkazu končí {time}.',
+    untilClock: 'Platnost tohoto odkazu končí v {time}.',
+    untilAfter: 'Co jste napsali, zůstane i potom na této kartě.',
     phone: 'Pokračovat v telefonu',
     phoneHint: 'Naskenujte kód fotoaparátem telefonu. To, co jste zadali zde, zůstane v tomto zařízení.',
     back: 'Zpět',

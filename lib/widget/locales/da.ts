@@ -115,6 +115,8 @@ export const da: Texts = {
     privacy: 'Sådan bruger vi dine oplysninger: {policy}',
     privacyPolicy: 'privatlivspolitik',
     until: 'Dette link virker til den {time}.',
+    untilClock: 'Dette link virker til kl. {time}.',
+    untilAfter: 'Det, du har skrevet, bliver i denne fane bagefter.',
     phone: 'Fortsæt på din telefon',
     phoneHint: 'Scan koden med telefonens kamera. Det, du har indtastet her, bliver på denne enhed.',
     back: 'Tilbage',

@@ -123,6 +123,8 @@ export const de: Texts = {
     privacy: 'So verwenden wir Ihre Daten: {policy}',
     privacyPolicy: 'Datenschutzerklärung',
     until: 'Dieser Link gilt bis zum {time}.',
+    untilClock: 'Dieser Link gilt bis {time}.',
+    untilAfter: 'Ihre Eingaben bleiben auch danach in diesem Tab.',
     phone: 'Auf dem Handy fortfahren',
     phoneHint:
       'Scannen Sie den Code mit der Kamera Ihres Handys. Was Sie hier eingegeben haben, bleibt auf diesem Gerät.',

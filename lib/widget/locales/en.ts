@@ -128,6 +128,10 @@ export const en = {
     privacyPolicy: 'privacy policy',
     /** {time} is a date and a time. */
     until: 'This link works until {time}.',
+    /** In its last two hours: {time} is a time, near the end with a duration such as "in 10 minutes". */
+    untilClock: 'This link works until {time}.',
+    /** Near its end: what becomes of the text. */
+    untilAfter: 'What you have typed stays in this tab after that.',
     phone: 'Continue on your phone',
     phoneHint:
       'Scan the code with the camera of your phone. What you have entered here stays on this device.',

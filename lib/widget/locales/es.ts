@@ -115,6 +115,8 @@ export const es: Texts = {
     privacy: 'Cómo utilizamos sus datos: {policy}',
     privacyPolicy: 'política de privacidad',
     until: 'Este enlace funciona hasta el {time}.',
+    untilClock: 'Este enlace funciona hasta las {time}.',
+    untilAfter: 'Después, lo que ha escrito sigue en esta pestaña.',
     phone: 'Continuar en el móvil',
     phoneHint:
       'Escanee el código con la cámara de su móvil. Lo que ha introducido aquí se queda en este dispositivo.',

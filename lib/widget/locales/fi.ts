@@ -112,6 +112,8 @@ export const fi: Texts = {
     privacy: 'Näin käytämme tietoja: {policy}',
     privacyPolicy: 'tietosuojaseloste',
     until: 'Tämän linkin voimassaolo päättyy {time}.',
+    untilClock: 'Tämän linkin voimassaolo päättyy klo {time}.',
+    untilAfter: 'Kirjoitetut tiedot säilyvät sen jälkeen tässä välilehdessä.',
     phone: 'Jatka puhelimella',
     phoneHint: 'Skannaa koodi puhelimesi kameralla. Tähän kirjoittamasi tiedot jäävät tälle laitteelle.',
     back: 'Takaisin',

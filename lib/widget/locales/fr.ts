@@ -120,6 +120,8 @@ export const fr: Texts = {
     privacy: 'Comment nous utilisons vos données\u202f: {policy}',
     privacyPolicy: 'politique de confidentialité',
     until: 'Ce lien fonctionne jusqu’au {time}.',
+    untilClock: 'Ce lien fonctionne jusqu’à {time}.',
+    untilAfter: 'Ensuite, ce que vous avez saisi reste dans cet onglet.',
     phone: 'Continuer sur votre téléphone',
     phoneHint:
       'Scannez le code avec l’appareil photo de votre téléphone. Ce que vous avez saisi ici reste sur cet appareil.',

@@ -114,6 +114,8 @@ export const it: Texts = {
     privacy: 'Come usiamo i suoi dati: {policy}',
     privacyPolicy: 'informativa sulla privacy',
     until: 'Questo link scade in data {time}.',
+    untilClock: 'Questo link scade alle {time}.',
+    untilAfter: 'Quanto ha scritto resta in questa scheda anche dopo.',
     phone: 'Continui sul telefono',
     phoneHint:
       'Inquadri il codice con la fotocamera del telefono. Ciò che ha inserito qui resta su questo dispositivo.',

@@ -115,6 +115,8 @@ export const nl: Texts = {
     privacy: 'Hoe we uw gegevens gebruiken: {policy}',
     privacyPolicy: 'privacyverklaring',
     until: 'Deze link werkt tot {time}.',
+    untilClock: 'Deze link werkt tot {time}.',
+    untilAfter: 'Wat u hebt ingevuld, blijft daarna in dit tabblad staan.',
     phone: 'Verdergaan op uw telefoon',
     phoneHint:
       'Scan de code met de camera van uw telefoon. Wat u hier hebt ingevuld, blijft op dit apparaat.',

@@ -115,6 +115,8 @@ export const pl: Texts = {
     privacy: 'Jak wykorzystujemy dane: {policy}',
     privacyPolicy: 'polityka prywatności',
     until: 'Ten link działa do {time}.',
+    untilClock: 'Ten link działa do {time}.',
+    untilAfter: 'Wpisane dane pozostaną potem w tej karcie.',
     phone: 'Kontynuuj na telefonie',
     phoneHint: 'Zeskanuj kod aparatem telefonu. To, co tu wpisano, pozostanie na tym urządzeniu.',
     back: 'Wstecz',

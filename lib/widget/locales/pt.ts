@@ -110,6 +110,8 @@ export const pt: Texts = {
     privacy: 'Como utilizamos os seus dados: {policy}',
     privacyPolicy: 'política de privacidade',
     until: 'Este link funciona até {time}.',
+    untilClock: 'Este link funciona até às {time}.',
+    untilAfter: 'Depois disso, o que escreveu continua neste separador.',
     phone: 'Continuar no telemóvel',
     phoneHint: 'Leia o código com a câmara do seu telemóvel. O que introduziu aqui fica neste dispositivo.',
     back: 'Voltar',

@@ -114,6 +114,8 @@ export const sv: Texts = {
     privacy: 'Så använder vi dina uppgifter: {policy}',
     privacyPolicy: 'integritetspolicy',
     until: 'Den här länken fungerar till den {time}.',
+    untilClock: 'Den här länken fungerar till {time}.',
+    untilAfter: 'Det du har skrivit finns kvar i den här fliken efter det.',
     phone: 'Fortsätt på mobilen',
     phoneHint: 'Skanna koden med mobilens kamera. Det du har fyllt i här stannar kvar på den här enheten.',
     back: 'Tillbaka',
