@@ -272,14 +272,25 @@ function readFixtures(folder, names) {
   );
 }
 
+/** Returns a problem without the members that follow from its code. */
+function withoutKnown(response) {
+  if (response.code === undefined) return response;
+  const { type: _type, title: _title, status: _status, ...problem } = response;
+  return problem;
+}
+
 /** Returns a module with the fixtures that the OpenAPI document may show as examples. */
 function collectExamples() {
   const isFixed = ([, { title, detail }]) => title === undefined || detail !== `${title}.`;
   const fixtures = {
     requests: readFixtures('requests/valid', ['minimal', 'full']),
     submissions: readFixtures('submissions'),
-    // lib writes a problem whose detail is its title itself.
-    responses: Object.fromEntries(Object.entries(readFixtures('responses')).filter(isFixed)),
+    // lib writes a problem whose detail is its title itself, and what a problem has by its code.
+    responses: Object.fromEntries(
+      Object.entries(readFixtures('responses'))
+        .filter(isFixed)
+        .map(([name, value]) => [name, withoutKnown(value)]),
+    ),
     pages: readFixtures('pages'),
     webhooks: readFixtures('webhooks'),
   };

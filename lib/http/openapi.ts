@@ -1,5 +1,5 @@
 // Creates the OpenAPI 3.1 document from the routes and the fixtures.
-import { ClaimlinkError, type ErrorCode } from '../core/errors.js';
+import { ClaimlinkError } from '../core/errors.js';
 import type { EventType, LifeEventType } from '../core/types.js';
 import { FIXTURES } from '../generated/examples.js';
 import { problemResponse, RETRY_AFTER_SECONDS, toProblem } from './messages.js';
@@ -253,12 +253,14 @@ function toContent(
   return Object.fromEntries(documented);
 }
 
-/** Returns a fixture, without a step key that the host does not allow. A problem without one is that of its code. */
+/** Returns a fixture, without a step key that the host does not allow. A problem has the rest by its code. */
 function exampleAt(path: string, stepKeys: readonly string[] | undefined): unknown {
   const [folder = '', name = ''] = path.split('/');
-  const code = name.slice('problem-'.length).replaceAll('-', '_') as ErrorCode;
-  const example =
-    FIXTURES[folder]?.[name] ?? JSON.parse(problemResponse(toProblem(new ClaimlinkError(code))).body);
+  const fixture = FIXTURES[folder]?.[name];
+  const { code = name.slice('problem-'.length).replaceAll('-', '_') } = Object(fixture);
+  const example = name.startsWith('problem-')
+    ? { ...JSON.parse(problemResponse(toProblem(new ClaimlinkError(code))).body), ...Object(fixture) }
+    : fixture;
   if (stepKeys === undefined) return example;
   const isAllowed = (key: string, value: unknown) =>
     key !== 'initialStepKey' || stepKeys.includes(value as string);
