@@ -1,5 +1,6 @@
 // claimlink clients: lists, shows, adds, changes and removes the clients of a database.
 import type { Command } from 'commander';
+import { BRANDING_TEXTS } from '../lib/core/branding.js';
 import { ClaimlinkError, isClaimlinkError } from '../lib/core/errors.js';
 import { SETTINGS } from '../lib/core/settings.js';
 import type { Branding, Client, ClientChange } from '../lib/index.js';
@@ -108,23 +109,17 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
   command
     .option('--name <text>', 'name on the standalone pages', (text) => text && readText(text))
     .addOption(origin.as('callbackOrigins'))
-    .option('--locale <tag>', 'language of the pages, such as de')
-    .option('--display-name <text>', 'name on the pages instead of --name')
-    .option('--logo-url <url>', 'image on the pages, an https URL')
-    .option('--primary-color <#rrggbb>', 'colour of buttons and links')
-    .option('--support-url <url>', 'page with help, an https URL')
-    .option('--imprint-url <url>', 'legal notice, an https URL')
-    .addOption(ancestor.as('frameAncestors'));
+    .option('--locale <tag>', 'language of the pages, such as de');
+  for (const { flag } of settingFlags(BRANDING_TEXTS)) command.addOption(flag);
+  command.addOption(ancestor.as('frameAncestors'));
   for (const { flag } of settingFlags(SETTINGS)) command.addOption(flag);
   return command;
 }
 
-const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
-
 /** Returns the settings that the flags change. An empty text becomes null: it removes a setting. */
 async function settingsOf(flags: ClientFlags): Promise<ClientChange> {
   const { callbackOrigins } = flags;
-  const branding = emptyToNull(pick(flags, ...BRANDING));
+  const branding = await readSettings(BRANDING_TEXTS, flags);
   const settings = await readSettings(SETTINGS, flags);
   return {
     ...emptyToNull(pick(flags, 'name', 'locale', 'frameAncestors')),

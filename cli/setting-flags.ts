@@ -1,6 +1,6 @@
 // The flags of the settings of a client, from their table in core.
 import { assertRecipientQuestion } from '../lib/core/client-form.js';
-import { plainText, type SettingTable } from '../lib/core/settings.js';
+import { plainText, type SettingTexts } from '../lib/core/settings.js';
 import { Flag, listOf, readDataFile } from './flags.js';
 
 /** A flag with the setting that it sets. */
@@ -42,13 +42,14 @@ const WITH_MEMBERS: Readonly<Record<string, () => Omit<SettingFlag, 'name'>[]>> 
 };
 
 /** Returns the flags of all settings. */
-export function settingFlags(settings: SettingTable): SettingFlag[] {
+export function settingFlags(settings: SettingTexts): SettingFlag[] {
   return Object.entries(settings).flatMap(
     ([name, { effect, default: preset, json, flag }]): SettingFlag[] => {
       if (json === undefined) return WITH_MEMBERS[name]?.().map((created) => ({ name, ...created })) ?? [];
       const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      const description = `${plainText(effect)} (default: ${preset})`;
-      return [{ name, flag: new Flag(flag ?? `--${words} <true|false>`, description, readValue).as(name) }];
+      const description = plainText(effect) + (preset === undefined ? '' : ` (default: ${preset})`);
+      const read = json === 'string' ? String : readValue;
+      return [{ name, flag: new Flag(flag ?? `--${words} <true|false>`, description, read).as(name) }];
     },
   );
 }
@@ -60,7 +61,7 @@ function readValue(text: string): unknown {
 }
 
 /** Returns the settings that flags change. An empty text becomes null: it removes a setting. */
-export async function readSettings(settings: SettingTable, values: object): Promise<Record<string, unknown>> {
+export async function readSettings(settings: SettingTexts, values: object): Promise<Record<string, unknown>> {
   const changed: Record<string, unknown> = {};
   for (const { name, flag, isFile, check } of settingFlags(settings)) {
     const key = flag.attributeName();

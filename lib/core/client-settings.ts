@@ -1,5 +1,5 @@
 // Checks a client before it is stored.
-import { type AllowedOptions, assertOptions, type OptionChecks } from './assert-options.js';
+import { type AllowedOptions, assertOptions, mustBeBoolean, type OptionChecks } from './assert-options.js';
 import { assertCallbackOrigins, isUrlText, isWebUrl } from './callback-url.js';
 import { isCanonicalTag } from './client-form.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
@@ -18,6 +18,7 @@ const MAX_ORIGINS = 1000;
 export const BRANDING: OptionChecks<Branding> = {
   displayName: nameProblem,
   logoUrl: httpsUrlProblem,
+  nameInLogo: mustBeBoolean,
   primaryColor: colourProblem,
   supportUrl: httpsUrlProblem,
   imprintUrl: httpsUrlProblem,

@@ -6,8 +6,8 @@ import { invalidParameter } from './errors.js';
 import { isPlainObject } from './plain-data.js';
 import { RECIPIENT_MEMBERS } from './types.js';
 
-/** One setting of a client. */
-export interface Setting {
+/** What a setting of a client does. */
+export interface SettingText {
   /** Type of its values, in TypeScript. */
   type: string;
   /** What it does, in Markdown. Flags and schemas have the first sentence, without links and marks. */
@@ -16,14 +16,18 @@ export interface Setting {
   default?: string;
   /** Types of its values in JSON. Absent for values with members: the mock has their schema, the command line their flags. */
   json?: string | readonly string[];
+  /** The flag that sets it. Default: the name of the setting with true or false. */
+  flag?: string;
+}
+
+/** One setting of a client. */
+export interface Setting extends SettingText {
   /** Throws `request_invalid` for a value that is not valid. */
   check: FormCheck;
   /** true: a process takes no claim of a client whose value it rejects. A newer process may have stored it. */
   decidesClaims?: true;
   /** What a value needs of a service, unless it is false. */
   needs?: SettingNeeds;
-  /** The flag that sets it. Default: the name of the setting with true or false. */
-  flag?: string;
 }
 
 /** What a setting needs of a service. */
@@ -33,6 +37,9 @@ export interface SettingNeeds {
   /** Whether a value needs `checkRecipient`. */
   checkRecipient?: (value: unknown) => boolean;
 }
+
+/** The texts of settings, or the settings themselves. */
+export type SettingTexts = Readonly<Record<string, SettingText>>;
 
 export type SettingTable = Readonly<Record<string, Setting>>;
 

@@ -340,8 +340,10 @@ export interface FormTexts {
 export interface Branding {
   /** Shown instead of the client's `name`: 1 to 100 UTF-16 code units without control characters. */
   displayName?: string;
-  /** https URL of an image, shown 40 CSS pixels high. */
+  /** https URL of an image, shown in a box of 160 x 40 CSS pixels. */
   logoUrl?: string;
+  /** true: the logo has the name in it, so that no text beside it repeats the name. Default: false. */
+  nameInLogo?: boolean;
   /** `#rrggbb` with a contrast of at least 4.5:1 against white. The dark theme gets a lighter tone of it. */
   primaryColor?: string;
   /** https URL of a page with help. */

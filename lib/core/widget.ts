@@ -45,6 +45,11 @@ export interface PageView {
   branding?: Branding;
   /** Origins that may show the page in a frame. Absent if the client has none, or if there is no link. */
   frameAncestors?: readonly string[];
+  /**
+   * true: the page around the frame has the brand and the contact for help, so that this one leaves them out. Only with
+   * `view=compact` in the URL, and for a client with `frameAncestors`.
+   */
+  compact?: true;
   /** The form of the client at the time of the response. Absent if the client has none, or if there is no link. */
   form?: ClientForm;
 }

@@ -10,6 +10,11 @@ export interface EmbedOptions {
   title?: string;
   /** Height of the frame in CSS pixels until its page has told its own. Default: 600. */
   heightPixels?: number;
+  /**
+   * true: the frame has no header and no contact for help. Your page then has both, on each page with the frame. The language stays
+   * in the frame. Default: false.
+   */
+  compact?: boolean;
   /** Called when a page has loaded in the frame: the form, or the page that says why there is none. */
   onReady?: () => void;
   /** Called after the frame got the height of its page, in CSS pixels. */
@@ -37,10 +42,12 @@ export interface EmbeddedClaim {
  * @throws TypeError for a URL that is not an http or https URL.
  */
 export function embedClaim(element: Element, url: string | URL, options: EmbedOptions = {}): EmbeddedClaim {
-  const { href, origin, protocol } = new URL(url, location.href);
+  const target = new URL(url, location.href);
+  const { origin, protocol } = target;
   // The frame would run the code of a `javascript:` URL in the origin of this page.
   if (!/^https?:$/.test(protocol)) throw new TypeError('The URL of the link must be an http or https URL.');
-  const { title = 'Claim form', heightPixels = 600 } = options;
+  const { title = 'Claim form', heightPixels = 600, compact = false } = options;
+  if (compact) target.searchParams.set('view', 'compact');
   const frame = document.createElement('iframe');
   frame.title = title;
   frame.referrerPolicy = 'no-referrer';
@@ -69,7 +76,7 @@ export function embedClaim(element: Element, url: string | URL, options: EmbedOp
   }
 
   addEventListener('message', receive);
-  frame.src = href;
+  frame.src = target.href;
   element.append(frame);
   return {
     frame,

@@ -50,9 +50,15 @@ export async function createPage(
     ...(hasLanguages && token && { token }),
     ...(branding && { branding }),
     ...(frameAncestors && { frameAncestors }),
+    ...(frameAncestors?.length && isCompact(request, query) && { compact: true as const }),
     ...(form && { form }),
   };
   return { contentSecurityPolicy: policy, locale, ...(await render(view)) };
+}
+
+/** Returns whether a page in a frame is asked for without its header. In a tab of its own, it would say nowhere whose page it is. */
+function isCompact(request: CoreRequest, query: URLSearchParams): boolean {
+  return query.get('view') === 'compact' && headerOf(request, 'sec-fetch-dest') !== 'document';
 }
 
 /** Returns whether the Accept header prefers JSON to an HTML page. Without a preference it returns false. */

@@ -1,7 +1,7 @@
 // The parts that all pages share: the document, the header and the contact for help.
 import type { Branding, WidgetContact } from '../core/types.js';
 import type { PageView, WidgetPage } from '../core/widget.js';
-import { RESULT_SCRIPT, RESULT_STYLE, STYLE } from '../generated/page-assets.js';
+import { COMPACT_STYLE, RESULT_SCRIPT, RESULT_STYLE, STYLE } from '../generated/page-assets.js';
 import { formatTime } from './dates.js';
 import type { AskedField } from './fields.js';
 import { frameScript } from './frame.js';
@@ -75,34 +75,39 @@ function helpBlock(contact: WidgetContact, texts: Texts): Markup {
 ${link && html`<dt>${help.web}</dt><dd><bdi dir="ltr">${newTabLink(link, html`<span${UNTRANSLATED}>${webLabel(link)}</span>`, texts)}</bdi></dd>\n`}</dl></aside>`;
 }
 
-function logo(branding: Branding | undefined): Markup {
-  const url = webHref(branding?.logoUrl);
-  // The name beside the image says what it shows.
-  return url === undefined
-    ? SHIELD
-    : html`<img class="logo" src="${url}" alt="" height="40" referrerpolicy="no-referrer">`;
+/** Returns the logo and the name of the client. A logo with the name in it has no text beside it. */
+function brand(view: ClientView, { texts }: Language): Content {
+  const name = brandName(view);
+  const { logoUrl, nameInLogo } = view.branding ?? {};
+  const url = webHref(logoUrl);
+  const isInLogo = url !== undefined && nameInLogo === true && Boolean(name);
+  return [
+    url === undefined
+      ? SHIELD
+      : html`<img${attributes({ class: 'logo', src: url, alt: isInLogo ? name : '', width: 160, height: 40, referrerpolicy: 'no-referrer' })}${isInLogo && UNTRANSLATED}>`,
+    !isInLogo && html`<span class="brand"${name && UNTRANSLATED}>${name || texts.page.serviceName}</span>`,
+  ];
 }
 
 /**
  * Returns a form that opens the page in another language. Without JavaScript, what was typed before is lost; the script keeps
  * it in the tab.
  */
-function languageSwitch(token: string, { locale, texts, names }: Language): Markup {
+function languageSwitch(token: string, { locale, texts, names }: Language, isCompact = false): Markup {
   const options = names.map(
     ([tag, name]) =>
       html`<option${attributes({ value: tag, lang: tag, selected: tag === locale })}>${name}</option>`,
   );
   const { script } = texts;
-  return html`<form class="lang"><input type="hidden" name="token" value="${token}"><label class="vh" for="lang">${texts.page.language}</label><select id="lang" name="lang" translate="no" autocomplete="off">${options}</select><button class="button quiet" aria-label="${fillIn(script.changeStep, { step: texts.page.language })}">${script.change}</button></form>`;
+  return html`<form class="lang"><input type="hidden" name="token" value="${token}">${isCompact && html`<input type="hidden" name="view" value="compact">`}<label class="vh" for="lang">${texts.page.language}</label><select id="lang" name="lang" translate="no" autocomplete="off">${options}</select><button class="button quiet" aria-label="${fillIn(script.changeStep, { step: texts.page.language })}">${script.change}</button></form>`;
 }
 
-function brand(view: ClientView, { texts }: Language): Markup {
-  const name = brandName(view);
-  return html`<span class="brand"${name && UNTRANSLATED}>${name || texts.page.serviceName}</span>`;
-}
-
-function footer({ supportUrl, imprintUrl }: Branding = {}, texts: Texts): Markup | undefined {
-  const support = webHref(supportUrl);
+function footer(
+  { supportUrl, imprintUrl }: Branding = {},
+  texts: Texts,
+  isCompact = false,
+): Markup | undefined {
+  const support = isCompact ? undefined : webHref(supportUrl);
   const imprint = webHref(imprintUrl);
   if (!support && !imprint) return undefined;
   return html`<footer class="wrap foot">${support && newTabLink(support, texts.page.support, texts)}${
@@ -187,7 +192,8 @@ export function page(parts: {
   token?: string | undefined;
 }): WidgetPage {
   const { view, language, theme, title, head, main, end, result, message, token } = parts;
-  const { nonce, branding, contact } = view;
+  const { nonce, branding, contact, compact } = view;
+  const languages = token && languageSwitch(token, language, compact);
   const content = html`${main}`;
   return {
     main: content.toString(),
@@ -200,17 +206,17 @@ export function page(parts: {
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${raw(STYLE)}${result && raw(RESULT_STYLE)}${theme}${brandStyle(branding)}</style>
+<style nonce="${nonce}">${raw(STYLE)}${result && raw(RESULT_STYLE)}${compact && raw(COMPACT_STYLE)}${theme}${brandStyle(branding)}</style>
 ${head}</head>
 <body>
-<header class="top"><div class="wrap">${logo(branding)}${brand(view, language)}${token && languageSwitch(token, language)}</div></header>
+${compact ? languages && html`<div class="wrap">${languages}</div>` : html`<header class="top"><div class="wrap">${brand(view, language)}${languages}</div></header>`}
 <div class="wrap layout">
 <main id="main">
 ${content}
 </main>
-${contact && helpBlock(contact, language.texts)}
+${contact && !compact && helpBlock(contact, language.texts)}
 </div>
-${footer(branding, language.texts)}${end}${result && resultScript(view, language, result)}${frameScript(view, message)}</body>
+${footer(branding, language.texts, compact)}${end}${result && resultScript(view, language, result)}${frameScript(view, message)}</body>
 </html>
 `.toString(),
   };

@@ -1,7 +1,8 @@
 // JSON Schema of a scenario. Its type is in control/scenario.ts.
+import { BRANDING_TEXTS } from '../../lib/core/branding.js';
 import { CLAIM_FIELDS } from '../../lib/core/claim-fields.js';
 import { linkRequestSchema } from '../../lib/core/schemas.js';
-import { plainText, SETTINGS, type SettingTable } from '../../lib/core/settings.js';
+import { plainText, SETTINGS, type SettingTexts } from '../../lib/core/settings.js';
 import { DECLINE_REASONS, EVENT_TYPES, LINK_STATES, RECIPIENT_MEMBERS } from '../../lib/core/types.js';
 import { clientFaultSchema } from './fault.js';
 import { closed, idSchema, userIdSchema } from './parts.js';
@@ -103,7 +104,7 @@ export interface SettingSchema {
 }
 
 /** Returns the schema of each setting. Its description is what the setting does, as a sentence. */
-export function settingSchemas(settings: SettingTable): Record<string, SettingSchema> {
+export function settingSchemas(settings: SettingTexts): Record<string, SettingSchema> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, { json, effect }]) => {
       if (json === undefined) return [name, WITH_MEMBERS[name] ?? { type: 'object' }];
@@ -127,13 +128,7 @@ export const settingMembers = {
   },
   locale: setting('Language of the standalone pages, such as de'),
   branding: {
-    ...closed({
-      displayName: setting('Shown instead of the name of the client'),
-      logoUrl: setting('Image on the standalone pages: https'),
-      primaryColor: setting('A colour with a contrast of 4.5:1 against white, such as #14508c'),
-      supportUrl: setting('Page with help: https'),
-      imprintUrl: setting('Legal notice: https'),
-    }),
+    ...closed(settingSchemas(BRANDING_TEXTS)),
     description: 'Brand on the standalone pages',
   },
   frameAncestors: {

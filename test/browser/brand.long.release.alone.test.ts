@@ -43,6 +43,40 @@ for (const engine of await launchEngines(t)) {
     t.not(await page.title(), 'run');
   });
 
+  if (engine.name === 'Chromium') {
+    for (const nameInLogo of [false, true])
+      t.test(
+        `a logo that loads late shifts nothing${nameInLogo ? ', with the name in it' : ''}`,
+        async (t) => {
+          const host = await startHost(t, {}, { branding: { ...branding, nameInLogo } });
+          const page = await openPage(t, engine, 'about:blank', { viewport: { width: 390, height: 844 } });
+          let load = () => {};
+          const isShown = new Promise<void>((resolve) => (load = resolve));
+          const body = LOGO.replaceAll('120', '1200').replaceAll('"40"', '"480"');
+          await page.route('https://img.example/**', async (route) => {
+            await isShown;
+            await route.fulfill({ contentType: 'image/svg+xml', body });
+          });
+          await page.goto(await host.mint(), { waitUntil: 'domcontentloaded' });
+          await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+          window.shift = 0;
+          new PerformanceObserver((list) => {
+            for (const { value } of list.getEntries()) window.shift += value;
+          }).observe({ type: 'layout-shift' });
+          resolve();
+        })))`);
+          load();
+          const box = await page.evaluate<number[]>(`document.querySelector('.logo').decode().then(() =>
+          new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))))
+          .then(() => {
+            const { width, height } = document.querySelector('.logo').getBoundingClientRect();
+            return [width, height, window.shift];
+          })`);
+          t.strictSame(box, [160, 40, 0]);
+        },
+      );
+  }
+
   const colorSchemes = engine.name === 'Firefox' ? [] : (['dark', 'light'] as const).slice(0, sized(1, 1, 2));
   for (const colorScheme of colorSchemes) {
     t.test(`axe finds nothing on branded pages in the ${colorScheme} theme`, async (t) => {

@@ -54,6 +54,24 @@ for (const engine of engines) {
     await until(page, async () => (await heightOf(page)) === (await contentHeight(page)));
   }
 
+  test('a compact frame has neither header nor help, in each language and on the receipt', async (t) => {
+    const { page, complaints } = await open(t);
+    await embed(page, await host.mint(REVIEW), { compact: true });
+    const frame = () => frameOf(page);
+    const hasChrome = () => frame().locator('.top, .help').count();
+    await waitForFit(page);
+    t.equal(await hasChrome(), 0);
+    await frame().locator('#lang').selectOption('de');
+    await frame().locator('.lang button').click();
+    await frame().getByRole('button', { name: 'Meldung absenden' }).waitFor();
+    t.equal(await hasChrome(), 0, 'another language');
+    await waitForFit(page);
+    await frame().locator('#send').click();
+    await frame().locator('.success').waitFor();
+    t.equal(await hasChrome(), 0, 'the receipt');
+    t.same(complaints, []);
+  });
+
   test('from the first answer to the reference, without an answer in a message', async (t) => {
     const { page, complaints } = await open(t, await host.mint());
     await waitForCall(page, 'ready');

@@ -23,9 +23,10 @@ window.received = [];
 window.calls = [];
 addEventListener('message', ({ origin, data }) => received.push({ origin, data }));
 const record = (name) => (message) => calls.push(message === undefined ? [name] : [name, message]);
-window.embed = (url) => {
+window.embed = (url, options) => {
   window.embedded = embedClaim(document.querySelector('#claim'), url, {
     title: 'Your claim',
+    ...options,
     onReady: record('ready'),
     onResize: record('resize'),
     onStarted: record('started'),
@@ -66,8 +67,8 @@ export async function startPortal(t: Test): Promise<Portal> {
 }
 
 /** Shows a link in the frame of the page. */
-export async function embed(page: Page, url: string): Promise<void> {
-  await page.evaluate(`embed(${JSON.stringify(url)})`);
+export async function embed(page: Page, url: string, options: { compact?: true } = {}): Promise<void> {
+  await page.evaluate(`embed(${JSON.stringify(url)}, ${JSON.stringify(options)})`);
 }
 
 /**

@@ -6,7 +6,7 @@ import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { DARK_CARD } from '../../lib/widget/theme.js';
 import { faults, formView, HOSTILE } from './views.js';
 
-const { renderForm, renderSuccess, renderUnavailable } = createStandaloneWidget();
+const { renderCheck, renderForm, renderSuccess, renderUnavailable } = createStandaloneWidget();
 
 const BRANDING = {
   displayName: 'Nordlicht & Söhne',
@@ -35,7 +35,7 @@ t.test('every page shows name, logo and links of the brand', async (t) => {
     t.match(html, '<span class="brand" translate="no">Nordlicht &amp; Söhne</span>');
     t.match(
       html,
-      '<img class="logo" src="https://img.example/logo.svg?a=1&amp;b=2" alt="" height="40" referrerpolicy="no-referrer">',
+      '<img class="logo" src="https://img.example/logo.svg?a=1&amp;b=2" alt="" width="160" height="40" referrerpolicy="no-referrer">',
     );
     t.match(html, /<a href="https:\/\/nordlicht.example\/help"[^>]*>Support<span/);
     t.match(html, /<a href="https:\/\/nordlicht.example\/imprint"[^>]*>Legal notice<span/);
@@ -45,6 +45,40 @@ t.test('every page shows name, logo and links of the brand', async (t) => {
       [],
     );
   }
+});
+
+t.test('a logo with the name in it has the name as its text, and no text beside it', async (t) => {
+  const brand = (branding: object) =>
+    /<header [\s\S]*?<\/header>/.exec(renderForm(formView({}, { branding })).html)?.[0] ?? '';
+  const nameInLogo = true;
+  t.match(brand({ ...BRANDING, nameInLogo }), / alt="Nordlicht &amp; Söhne" width="160"/);
+  t.match(brand({ ...BRANDING, nameInLogo }), / referrerpolicy="no-referrer" translate="no">/);
+  t.notMatch(brand({ ...BRANDING, nameInLogo }), 'class="brand"');
+  t.match(brand({ ...BRANDING, nameInLogo: false }), 'class="brand"');
+  t.match(brand({ displayName: 'Nordlicht', nameInLogo }), 'Nordlicht</span>', 'without a logo, the text');
+});
+
+t.test('a compact page has no header and no help, and keeps its languages', async (t) => {
+  const { link, ...view } = formView({}, { branding: BRANDING, token: 't0ken' });
+  const contact = link.config.contact;
+  const render = (compact: { compact?: true }) => [
+    renderForm({ ...view, link, ...compact }),
+    renderCheck({ ...view, contact, member: '/policy/number', ...compact }),
+    renderSuccess({ ...view, contact, reference: 'S-1', submittedAt: new Date(0), ...compact }),
+    renderUnavailable({ ...view, contact, code: 'link_expired', status: 410, ...compact }),
+  ];
+  for (const { html } of render({})) t.match(html, /<header [\s\S]*<aside class="help"/);
+  const compact = render({ compact: true });
+  for (const { html } of compact) {
+    t.notMatch(html, /<header|<aside|class="logo"|>Support</);
+    t.match(html, '>Legal notice<');
+    t.same(faults(html), []);
+  }
+  for (const { html } of compact.slice(0, 2))
+    t.match(
+      html,
+      /<form class="lang"><input type="hidden" name="token" value="t0ken"><input type="hidden" name="view" value="compact">/,
+    );
 });
 
 t.test('the colours of a brand reach 4.5:1 in both themes, as text and behind text', async (t) => {

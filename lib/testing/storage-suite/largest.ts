@@ -153,6 +153,7 @@ export function largestRecords(filling: Filling): LargestRecords {
   const branding: Branding = {
     displayName: text,
     logoUrl: url,
+    nameInLogo: true,
     primaryColor: '#7a1f5c',
     supportUrl: url,
     imprintUrl: url,
