@@ -152,7 +152,9 @@ const form = closed<ClientForm>({
   contacts: oneOf('email', 'email_or_phone'),
   noticeConfirmation: accepts(mustBeBoolean),
   emergency,
-  texts: byLanguage(closed({ introduction: note, nextSteps: note, emergency: note, contacts: note })),
+  texts: byLanguage(
+    closed({ introduction: note, nextSteps: note, emergency: note, policyNumber: note, contacts: note }),
+  ),
 });
 
 /** Checks the form of a client. @throws `request_invalid` for a form that is not valid. */

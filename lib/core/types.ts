@@ -332,6 +332,8 @@ export interface FormTexts {
   nextSteps?: string;
   /** Shown after the answer that a person was injured, or where `emergency.first` says; without JavaScript always. */
   emergency?: string;
+  /** Shown with the number of the policy: where the user finds it. */
+  policyNumber?: string;
   /** Shown with the list of people, instead of the text of claimlink. */
   contacts?: string;
 }

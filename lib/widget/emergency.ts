@@ -11,7 +11,7 @@ function callForHelp({ emergency, clientTexts, clientLang }: FormModel, { form }
   return html`<div class="failure" id="emergency"><p class="own"${inLanguage(text === undefined ? undefined : clientLang)}>${text ?? form.emergency}</p>
 ${
   emergency &&
-  html`<p><a class="button primary" href="${phoneHref(emergency.phone)}">${before}<bdi dir="ltr"${UNTRANSLATED}>${emergency.phone}</bdi>${after}</a></p>
+  html`<p><a class="button primary" href="${phoneHref(emergency.phone)}"><span>${before}<bdi dir="ltr"${UNTRANSLATED}>${emergency.phone}</bdi>${after}</span></a></p>
 `
 }</div>
 `;

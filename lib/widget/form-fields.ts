@@ -46,6 +46,8 @@ interface FieldView {
   autocomplete?: string | undefined;
   code?: boolean;
   hint?: string | undefined;
+  /** Language of the hint, if it is neither that of the label nor that of the page. */
+  hintLang?: string | undefined;
   options?: FormField['options'];
   value: string;
   message: string | undefined;
@@ -115,7 +117,7 @@ function inputMarkup(view: FieldView): Markup {
 const DATE_KINDS: readonly FieldKind[] = ['date', 'time'];
 
 function fieldMarkup(view: FieldView): Markup {
-  const { texts, label, lang, hint, kind, message, isOptional } = view;
+  const { texts, label, lang, hint, hintLang = lang, kind, message, isOptional } = view;
   const shown = lang === undefined ? label : html`<span${inLanguage(lang)}>${label}</span>`;
   const id = idOf(view.pointer);
   const isDate = kind !== undefined && DATE_KINDS.includes(kind);
@@ -123,7 +125,7 @@ function fieldMarkup(view: FieldView): Markup {
   const group = attributes({ role: isDate && 'group', 'aria-labelledby': isDate && `${id}-label` });
   return html`<div class="field${isDate && ' date'}"${group}>
 <label for="${id}"${isDate && attributes({ id: `${id}-label` })}>${shown}${isOptional && optional(texts)}</label>
-${hint && html`<p class="hint" id="${hintId(id)}"${inLanguage(lang)}>${hint}</p>\n`}${messageMarkup(texts, id, message)}${inputMarkup(view)}
+${hint && html`<p class="hint" id="${hintId(id)}"${inLanguage(hintLang)}>${hint}</p>\n`}${messageMarkup(texts, id, message)}${inputMarkup(view)}
 </div>
 `;
 }

@@ -96,6 +96,10 @@ function inputOf(field: FieldShape): InputShape & { isBoolean?: boolean } {
 /** A field of the form that is no contact. */
 export interface FormField extends AskedField, InputShape {
   hint?: string | undefined;
+  /** Language of the hint, if it is neither that of the label nor that of the page. */
+  hintLang?: string | undefined;
+  /** The value of a field that the form does not ask, unless the link prefills it. */
+  preset?: string | undefined;
   /** The form does not ask. A prefilled value is sent all the same. */
   isHidden: boolean;
   isBoolean?: boolean | undefined;
@@ -170,6 +174,7 @@ function stepOf(field: SingleField): StepKey {
   return field.startsWith('/policy/holder/') ? 'contact' : 'policy';
 }
 
+const PROVIDER = '/policy/provider';
 export const INJURED = '/incident/injured';
 /** The fields in the order of the form: in its step, safety comes first. */
 const FORM_ORDER = [INJURED, ...CLAIM_FIELDS.filter((field) => field !== INJURED)].filter(
@@ -190,13 +195,14 @@ function needIn(form: ClientForm | undefined, field: ClaimField): FieldNeed {
 
 /**
  * Returns what the form of a client asks.
- * @param privacyPolicyUrl The privacy policy of the link, for a form that is shown.
+ * @param link For a form that is shown: its privacy policy, and the name of the client.
  */
 export function formModel(
   form: ClientForm | undefined,
   { locale, texts }: Language,
-  privacyPolicyUrl?: string,
+  link: { privacyPolicyUrl?: string | undefined; clientName?: string | undefined } = {},
 ): FormModel {
+  const { text: clientTexts = {}, lang: clientLang } = textIn(form?.texts ?? {}, locale);
   const yesOrNo = [
     ['true', texts.form.yes],
     ['false', texts.form.no],
@@ -205,7 +211,10 @@ export function formModel(
   function knownField(pointer: SingleField): FormField {
     const { text, hint, autocomplete } = FIELD_TEXTS[pointer];
     const input = inputOf(FIELDS[pointer]);
-    const need = needIn(form, pointer);
+    const preset =
+      pointer === PROVIDER && form?.fields?.[pointer] === undefined ? link.clientName : undefined;
+    const need = preset === undefined ? needIn(form, pointer) : 'hidden';
+    const ownHint = pointer === '/policy/number' ? clientTexts.policyNumber : undefined;
     return {
       ...input,
       ...texts.fields[text],
@@ -215,7 +224,9 @@ export function formModel(
       isRequired: need === 'required',
       isHidden: need === 'hidden',
       isDate: input.kind === 'date',
-      hint: hint && fillIn(texts.form[hint], { max: input.maxLength ?? '' }),
+      preset,
+      hint: ownHint ?? (hint && fillIn(texts.form[hint], { max: input.maxLength ?? '' })),
+      hintLang: ownHint && clientLang,
       options: input.isBoolean
         ? yesOrNo
         : pointer === '/incident/type'
@@ -254,12 +265,11 @@ export function formModel(
 
   const standard = FORM_ORDER.map(knownField);
   const questions = (form?.questions ?? []).map(questionField);
-  const { text: clientTexts = {}, lang: clientLang } = textIn(form?.texts ?? {}, locale);
   return {
     fields: STEP_KEYS.flatMap((step) => [...standard, ...questions].filter((field) => field.step === step)),
     contacts: contactsModel(form, texts, clientTexts, clientLang),
     confirmation:
-      form?.noticeConfirmation && privacyPolicyUrl !== undefined
+      form?.noticeConfirmation && link.privacyPolicyUrl !== undefined
         ? { ...texts.fields.notice, pointer: NOTICE_POINTER, step: 'review' }
         : undefined,
     emergency: form?.emergency && { phone: '112', first: false, ...form.emergency },

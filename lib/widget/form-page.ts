@@ -104,9 +104,11 @@ function knownAnswers(
   { texts, values, locale }: FieldState,
 ): Markup {
   const [answers] = answerGroups({ ...values, contacts: [] }, standard, texts, locale);
-  const { change, changeStep } = texts.script;
+  const step = texts.steps.policy.title;
+  const named = (classes: string, shown: string, name: string) =>
+    html`<span class="${classes}"><span aria-hidden="true">${shown}</span><span class="vh">${fillIn(name, { step })}</span></span>`;
   return html`<section class="summary" data-known>${answers && answerSection(answers.answers)}</section>
-<details><summary class="button quiet" aria-label="${fillIn(changeStep, { step: texts.steps.policy.title })}">${change}</summary>
+<details><summary class="button quiet">${named('change', texts.script.change, texts.script.changeStep)}${named('done', texts.form.done, texts.form.doneStep)}</summary>
 <div class="fields">
 ${fields}</div>
 </details>
@@ -145,12 +147,16 @@ function contactStep(state: FieldState): Content {
 
 /** Returns the prefilled values that the form does not ask for. A value that the user could not correct is left out. */
 function hiddenInputs(model: FormModel, { fields, contacts: people }: FormValues): Content {
-  const hidden = model.fields.filter(
-    ({ pointer, isHidden }) => isHidden && isValid(pointer, fields[pointer] ?? ''),
-  );
+  const hidden = model.fields
+    .filter(({ isHidden }) => isHidden)
+    .map(({ pointer, preset = '' }) => ({
+      pointer,
+      value: fields[pointer]?.trim() ? fields[pointer] : preset,
+    }))
+    .filter(({ pointer, value }) => isValid(pointer, value));
   const rows = model.contacts ? [] : people.filter(isCompletePerson);
   return [
-    hidden.map(({ pointer }) => hiddenInput(pointer, fields[pointer] ?? '')),
+    hidden.map(({ pointer, value }) => hiddenInput(pointer, value)),
     rows.map((person, index) =>
       CONTACT_MEMBERS.map((member) => hiddenInput(contactPointer(index, member), person[member])),
     ),
@@ -261,7 +267,10 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
   const { link, nonce, fields } = view;
   const { texts, locale } = language;
   const { config, clientName } = link;
-  const model = formModel(link.settings?.form, language, config.privacyPolicyUrl);
+  const model = formModel(link.settings?.form, language, {
+    privacyPolicyUrl: config.privacyPolicyUrl,
+    clientName: view.branding?.displayName ?? clientName,
+  });
   const values = fields
     ? postedValues(
         fields,

@@ -1,6 +1,8 @@
 // The parts that only some forms have. Their styles and scripts are not in other forms: each has at most 1,500 bytes.
 import type { FormView } from '../core/widget.js';
 import {
+  CALL_STYLE,
+  CARD_STYLE,
   CHOICE_STYLE,
   DEADLINE_SCRIPT,
   DEADLINE_STYLE,
@@ -29,6 +31,8 @@ interface FormPart {
 
 const FORM_PARTS: readonly FormPart[] = [
   { isIn: ({ link, now }) => timeLeft(link, now) <= DAY_MS, style: DEADLINE_STYLE, script: DEADLINE_SCRIPT },
+  { isIn: (_view, { emergency }) => emergency !== undefined, style: CALL_STYLE },
+  { isIn: ({ link }) => link.config.policy !== undefined, style: CARD_STYLE },
   { isIn: ({ qrCode }) => qrCode !== undefined, style: PHONE_STYLE },
   {
     isIn: ({ declineReasons }, { confirmation }) =>

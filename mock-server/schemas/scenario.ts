@@ -70,6 +70,7 @@ const form = {
         introduction: setting('Shown above the form'),
         nextSteps: setting('Shown on the receipt'),
         emergency: setting('Shown after the answer that a person was injured'),
+        policyNumber: setting('Shown with the number of the policy'),
         contacts: setting('Shown with the list of people'),
       }),
       'Texts of the client by language, such as en',

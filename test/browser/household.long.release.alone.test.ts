@@ -115,7 +115,7 @@ for (const engine of engines) {
     await page.locator('main').getByText('Change', { exact: true }).first().click();
     await field('/policy/number').waitFor({ state: 'visible' });
     t.equal(await page.locator('[data-known]').isVisible(), false);
-    await page.locator('main').getByText('Change', { exact: true }).first().click();
+    await page.locator('main').getByText('Done', { exact: true }).first().click();
     await field('/incident/answers/since').fill('2020-02-29');
     const next = () => page.getByRole('button', { name: 'Next' }).click();
     await next();

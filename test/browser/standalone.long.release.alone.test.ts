@@ -321,7 +321,6 @@ for (const engine of engines) {
     test('a keyboard alone is enough', async (t) => {
       const page = await open(t, await host.mint({ policy: {} }));
       const typed: Record<string, string> = {
-        '/policy/provider': 'P',
         '/policy/number': 'N',
         '/policy/validFrom': '01012026',
         '/policy/validTo': '12122026',
@@ -477,9 +476,13 @@ for (const engine of engines) {
 
   test('the problems of a response stand in the order of the form', async (t) => {
     const page = await open(t, await host.mint());
-    const errors = ['/policy/holder/phone', '/incident/date', '/policy/number', '/policy/provider'].map(
-      (pointer) => ({ pointer, rule: 'required', detail: '' }),
-    );
+    const pointers = [
+      '/policy/holder/phone',
+      '/incident/date',
+      '/policy/vehicle/licensePlate',
+      '/policy/number',
+    ];
+    const errors = pointers.map((pointer) => ({ pointer, rule: 'required', detail: '' }));
     await page.route('**/verify/**', (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({ status: 400, json: { type: 'urn:claimlink:problem:request_invalid', errors } })
@@ -488,8 +491,8 @@ for (const engine of engines) {
     await sendPrefilled(page);
     await page.locator('#problem-list li').first().waitFor();
     t.same(await page.locator('#problem-list li').allInnerTexts(), [
-      'Enter your insurance provider',
       'Enter your policy number',
+      'Enter your license plate',
       'Enter the date of the incident',
       'Enter the phone number',
     ]);

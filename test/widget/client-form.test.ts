@@ -126,7 +126,7 @@ t.test('a client with a number for emergencies has a button that calls it', asyn
   const after = rendered({ emergency: {} });
   t.match(
     after,
-    /name="\/incident\/injured"[\s\S]*?<a class="button primary" href="tel:112">Call <bdi dir="ltr" translate="no">112<\/bdi><\/a>/,
+    /name="\/incident\/injured"[\s\S]*?<a class="button primary" href="tel:112"><span>Call <bdi dir="ltr" translate="no">112<\/bdi><\/span><\/a>/,
   );
   t.same(faults(renderForm(viewOf({ emergency: {} })).html), []);
   const first = rendered({ ...FORM, emergency: { phone: '+41 44 123', first: true } });
@@ -177,7 +177,12 @@ const COMPLETE = {
 t.test('a policy that the link has completed is a card with Change', async (t) => {
   const html = markup(renderForm(formView({ policy: COMPLETE })).html);
   t.match(html, '<dt>Valid to</dt><dd><bdi translate="no">31 December 2026</bdi></dd>');
-  t.match(html, '<summary class="button quiet" aria-label="Change: Your policy">Change</summary>');
+  const named = (name: string, shown: string) =>
+    `<span class="${name}"><span aria-hidden="true">${shown}</span><span class="vh">${shown}: Your policy</span></span>`;
+  t.match(
+    html,
+    `<summary class="button quiet">${named('change', 'Change')}${named('done', 'Done')}</summary>`,
+  );
   t.ok(html.indexOf('<details>') < html.indexOf('name="/policy/number"'));
   t.ok(html.indexOf('name="/policy/vehicle/licensePlate"') < html.indexOf('</details>'));
   t.same(faults(renderForm(formView({ policy: COMPLETE })).html), []);
@@ -196,6 +201,29 @@ t.test('a policy that the link has completed is a card with Change', async (t) =
     ),
     '<details>',
   );
+});
+
+t.test('the name of the client is the provider, unless its form or the link says another', async (t) => {
+  const hidden = (value: string) => `<input type="hidden" name="/policy/provider" value="${value}">`;
+  const provider = (...args: Parameters<typeof rendered>) => control(rendered(...args), '/policy/provider');
+  t.equal(provider({}), hidden('Demo Insurance'));
+  const branding = { displayName: 'Demo' };
+  t.equal(provider({}, {}, { branding }), hidden('Demo'), 'the name that the page shows');
+  t.equal(provider({}, { policy: { provider: 'Acme' } }), hidden('Acme'), 'what the link prefills');
+  t.equal(provider({}, { policy: { provider: '\u200b ' } }), hidden('Demo Insurance'));
+  t.equal(provider({}, {}, { fields: postedForm({ '/policy/provider': '' }) }), hidden('Demo Insurance'));
+  t.match(provider({ fields: { '/policy/provider': 'required' } }), /id="policy-provider".*aria-required/);
+  t.equal(provider({ fields: { '/policy/provider': 'hidden' } }), undefined);
+  const { clientName: _, ...nameless } = formView().link;
+  t.match(control(renderForm(formView({}, { link: nameless })).html, '/policy/provider'), /aria-required/);
+});
+
+t.test('the text of the client says where the number of the policy is found, in its language', async (t) => {
+  const texts = { de: { policyNumber: 'Auf der <Karte>' } };
+  const html = rendered({ texts });
+  t.match(control(html, '/policy/number'), 'aria-describedby="policy-number-hint"');
+  t.match(html, '<label for="policy-number">Policy number</label>');
+  t.match(html, '<p class="hint" id="policy-number-hint" lang="de" dir="auto">Auf der &lt;Karte&gt;</p>');
 });
 
 t.test('receipts have the answers with their labels, and say what happens next', async (t) => {

@@ -156,7 +156,6 @@ t.test('problems stand in the order of the form', async (t) => {
     '/incident/date',
     '/policy/vehicle/licensePlate',
     '/policy/number',
-    '/policy/provider',
   ];
   const html = again(
     {},

@@ -37,7 +37,9 @@ export function clearProblems(): void {
 
 /** Returns the element that stands for a pointer: an input, or the list of contacts. */
 function targetOf(pointer: string): HTMLElement | undefined {
-  return (pointer === CONTACTS_POINTER && contacts) || inputNamed(pointer);
+  const input = inputNamed(pointer);
+  // A hidden input has no place for a message.
+  return (pointer === CONTACTS_POINTER && contacts) || (input?.type === 'hidden' ? undefined : input);
 }
 
 /** Puts the message beside the field, and returns a link to the field for the summary. */

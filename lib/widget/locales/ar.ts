@@ -99,6 +99,8 @@ export const ar: Texts = {
     no: 'لا',
     emergency: 'إذا أُصيب أحد، فاطلب المساعدة أولاً. يمكن للمطالبة أن تنتظر.',
     call: 'اتصل بالرقم {phone}',
+    done: 'تم',
+    doneStep: 'تم: {step}',
     addPerson: 'إضافة شخص',
     remove: 'حذف',
     reviewText: 'تحقق من صحة كل شيء. لا يمكن تغيير المطالبة هنا بعد إرسالها.',

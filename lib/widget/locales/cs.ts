@@ -106,6 +106,8 @@ export const cs: Texts = {
     no: 'Ne',
     emergency: 'Pokud je někdo zraněn, nejprve přivolejte pomoc. Hlášení může počkat.',
     call: 'Zavolat {phone}',
+    done: 'Hotovo',
+    doneStep: 'Hotovo: {step}',
     addPerson: 'Přidat osobu',
     remove: 'Odebrat',
     reviewText: 'Zkontrolujte prosím, že je vše správně. Po odeslání už zde hlášení nelze změnit.',

@@ -109,6 +109,8 @@ export const da: Texts = {
     no: 'Nej',
     emergency: 'Hvis nogen er kommet til skade, så tilkald hjælp først. Din anmeldelse kan vente.',
     call: 'Ring til {phone}',
+    done: 'Færdig',
+    doneStep: 'Færdig: {step}',
     addPerson: 'Tilføj person',
     remove: 'Fjern',
     reviewText: 'Tjek, at alt er rigtigt. Når anmeldelsen er sendt, kan den ikke ændres her.',

@@ -116,6 +116,8 @@ export const de: Texts = {
     no: 'Nein',
     emergency: 'Wenn jemand verletzt ist, rufen Sie zuerst Hilfe. Ihre Meldung kann warten.',
     call: '{phone} anrufen',
+    done: 'Fertig',
+    doneStep: 'Fertig: {step}',
     addPerson: 'Person hinzufügen',
     remove: 'Entfernen',
     reviewText:

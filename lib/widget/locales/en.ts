@@ -120,6 +120,9 @@ export const en = {
     emergency: 'If anyone is injured, call for help first. Your claim can wait.',
     /** {phone} is a number. */
     call: 'Call {phone}',
+    /** The button `change` while the fields are shown. */
+    done: 'Done',
+    doneStep: 'Done: {step}',
     addPerson: 'Add a person',
     remove: 'Remove',
     reviewText: 'Please check that everything is right. Once it is sent, the claim cannot be changed here.',

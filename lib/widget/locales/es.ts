@@ -109,6 +109,8 @@ export const es: Texts = {
     no: 'No',
     emergency: 'Si hay algún herido, pida ayuda primero. Su declaración puede esperar.',
     call: 'Llamar al {phone}',
+    done: 'Listo',
+    doneStep: 'Listo: {step}',
     addPerson: 'Añadir persona',
     remove: 'Eliminar',
     reviewText: 'Compruebe que todo es correcto. Una vez enviada, la declaración no se puede modificar aquí.',

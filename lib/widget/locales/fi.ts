@@ -106,6 +106,8 @@ export const fi: Texts = {
     no: 'Ei',
     emergency: 'Jos joku on loukkaantunut, hälytä ensin apua. Ilmoitus voi odottaa.',
     call: 'Soita {phone}',
+    done: 'Valmis',
+    doneStep: 'Valmis: {step}',
     addPerson: 'Lisää henkilö',
     remove: 'Poista',
     reviewText: 'Tarkista, että kaikki on oikein. Lähetettyä ilmoitusta ei voi enää muuttaa täällä.',

@@ -113,6 +113,8 @@ export const fr: Texts = {
     no: 'Non',
     emergency: 'En cas de blessé, appelez d’abord les secours. Votre déclaration peut attendre.',
     call: 'Appeler le {phone}',
+    done: 'Terminé',
+    doneStep: 'Terminé\u202f: {step}',
     addPerson: 'Ajouter une personne',
     remove: 'Supprimer',
     reviewText:

@@ -107,6 +107,8 @@ export const it: Texts = {
     no: 'No',
     emergency: 'Se qualcuno è ferito, chiami prima i soccorsi. La denuncia può aspettare.',
     call: 'Chiamare il {phone}',
+    done: 'Fatto',
+    doneStep: 'Fatto: {step}',
     addPerson: 'Aggiungi persona',
     remove: 'Rimuovi',
     reviewText:

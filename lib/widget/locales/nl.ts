@@ -109,6 +109,8 @@ export const nl: Texts = {
     no: 'Nee',
     emergency: 'Is er iemand gewond? Bel dan eerst om hulp. Uw melding kan wachten.',
     call: 'Bel {phone}',
+    done: 'Klaar',
+    doneStep: 'Klaar: {step}',
     addPerson: 'Persoon toevoegen',
     remove: 'Verwijderen',
     reviewText: 'Controleer of alles klopt. Na het versturen kunt u de melding hier niet meer wijzigen.',

@@ -109,6 +109,8 @@ export const pl: Texts = {
     no: 'Nie',
     emergency: 'Jeśli ktoś jest ranny, najpierw wezwij pomoc. Zgłoszenie może poczekać.',
     call: 'Zadzwoń: {phone}',
+    done: 'Gotowe',
+    doneStep: 'Gotowe: {step}',
     addPerson: 'Dodaj osobę',
     remove: 'Usuń',
     reviewText: 'Sprawdź, czy wszystko się zgadza. Po wysłaniu zgłoszenia nie można go już tutaj zmienić.',

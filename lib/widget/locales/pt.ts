@@ -103,6 +103,8 @@ export const pt: Texts = {
     no: 'Não',
     emergency: 'Se alguém estiver ferido, peça ajuda primeiro. A participação pode esperar.',
     call: 'Ligar para o {phone}',
+    done: 'Concluir',
+    doneStep: 'Concluir: {step}',
     addPerson: 'Adicionar pessoa',
     remove: 'Remover',
     reviewText:

@@ -108,6 +108,8 @@ export const sv: Texts = {
     no: 'Nej',
     emergency: 'Om någon är skadad, ring efter hjälp först. Din anmälan kan vänta.',
     call: 'Ring {phone}',
+    done: 'Klar',
+    doneStep: 'Klar: {step}',
     addPerson: 'Lägg till person',
     remove: 'Ta bort',
     reviewText: 'Kontrollera att allt stämmer. När anmälan är skickad går den inte att ändra här.',
