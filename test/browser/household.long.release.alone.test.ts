@@ -115,6 +115,11 @@ for (const engine of engines) {
     await page.locator('main').getByText('Change', { exact: true }).first().click();
     await field('/policy/number').waitFor({ state: 'visible' });
     t.equal(await page.locator('[data-known]').isVisible(), false);
+    await field('/policy/number').fill('H-2');
+    await page.locator('main').getByText('Done', { exact: true }).first().click();
+    await page.getByText('H-2').waitFor({ state: 'visible' });
+    await page.locator('main').getByText('Change', { exact: true }).first().click();
+    await field('/policy/number').fill('H-1');
     await page.locator('main').getByText('Done', { exact: true }).first().click();
     await field('/incident/answers/since').fill('2020-02-29');
     const next = () => page.getByRole('button', { name: 'Next' }).click();
@@ -123,8 +128,8 @@ for (const engine of engines) {
     await next();
     const problems = await page.locator('#problem-list').innerText();
     t.same(problems.split('\n'), [
-      'Enter the place of the incident',
       'Tell us whether a person was injured',
+      'Enter the place of the incident',
       'Which room: enter an answer',
       'Was the door locked: enter an answer',
     ]);

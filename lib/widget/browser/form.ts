@@ -1,5 +1,6 @@
 // Script of the form page: reacts to the user, and starts the form.
 import {
+  askedFields,
   draft,
   form,
   formFields,
@@ -23,6 +24,7 @@ import { problemsIn } from './rules.js';
 import { reportStart } from './start.js';
 import { currentStep, goToStep, openStep, reportProblems, showStep, stepAfter } from './steps.js';
 import { isOver, sendClaim } from './submission.js';
+import { answersOf, createSummary } from './summary.js';
 import { startWarnings } from './warnings.js';
 
 function saveDraft(): void {
@@ -73,7 +75,12 @@ form.addEventListener('input', (event) => {
 /** The fields that change the answers which the link has prefilled. */
 const change = form.querySelector('details');
 change?.addEventListener('toggle', () => {
-  find(form, '[data-known]').hidden = change.open;
+  const card = find(form, '[data-known]');
+  card.hidden = change.open;
+  if (change.open) return;
+  const shown = askedFields().filter(({ pointer }) => change.contains(inputNamed(pointer) ?? null));
+  const [answers] = answersOf(formFields(), shown);
+  if (answers) card.replaceChildren(find(createSummary(answers), 'dl'));
 });
 
 form.addEventListener('submit', (event) => {
