@@ -264,7 +264,7 @@ if (browser !== undefined) {
     );
     t.same(form.filter(({ role }) => SPOKEN_ROLES.has(role)).map(speak), [
       `heading ${en.form.title}`,
-      `group ${en.form.problemsTitle}, focused: ${[provider, validFrom, validTo, licensePlate].map(({ missing }) => missing).join(' ')}`,
+      `group ${en.form.problemsTitle}, focused: ${[validFrom, validTo, licensePlate].map(({ missing }) => missing).join(' ')}`,
       `heading ${en.form.problemsTitle}`,
       ...linksTo,
       `region ${en.steps.policy.title}`,
