@@ -153,7 +153,14 @@ const form = closed<ClientForm>({
   noticeConfirmation: accepts(mustBeBoolean),
   emergency,
   texts: byLanguage(
-    closed({ introduction: note, nextSteps: note, emergency: note, policyNumber: note, contacts: note }),
+    closed({
+      introduction: note,
+      nextSteps: note,
+      emergency: note,
+      policyNumber: note,
+      check: note,
+      contacts: note,
+    }),
   ),
 });
 

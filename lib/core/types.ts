@@ -334,6 +334,8 @@ export interface FormTexts {
   emergency?: string;
   /** Shown with the number of the policy: where the user finds it. */
   policyNumber?: string;
+  /** Shown with the question of `recipientCheck`: which policy or vehicle it means. Everyone who has a link sees it. */
+  check?: string;
   /** Shown with the list of people, instead of the text of claimlink. */
   contacts?: string;
 }

@@ -14,6 +14,7 @@ import { inlineStyle, page, pageTitle } from './page.js';
 import { renderUnavailable } from './unavailable-page.js';
 
 const ID = 'answer';
+const ABOUT_ID = 'answer-about';
 
 /** What the page asks. */
 interface AskedField {
@@ -99,6 +100,10 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
   const asked = question ? questionField(language, question) : member && memberField(texts, member);
   if (asked === undefined) throw new TypeError('The page of a question has no question.');
   const { label, missing, hint, lang } = asked;
+  const { text: clientTexts, lang: clientLang } = textIn(view.form?.texts ?? {}, language.locale);
+  // A question of the host has words of its own.
+  const about = clientTexts?.check ?? (member && check.which);
+  const aboutLang = clientTexts?.check === undefined ? undefined : clientLang;
   const needsCookies = problem === 'cookies';
   const error =
     problem === undefined || needsCookies
@@ -117,8 +122,9 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
     'aria-required': 'true',
     'aria-invalid': error !== undefined && 'true',
     'aria-describedby':
-      [hint !== undefined && hintId(ID), error !== undefined && errorId(ID)].filter(Boolean).join(' ') ||
-      undefined,
+      [about !== undefined && ABOUT_ID, hint !== undefined && hintId(ID), error !== undefined && errorId(ID)]
+        .filter(Boolean)
+        .join(' ') || undefined,
   });
   const title = pageTitle(check.title, view);
   const entered = fields && enteredText(fields, formModel(view.form, language), language);
@@ -136,7 +142,7 @@ ${needsCookies && html`<p class="failure" role="alert">${check.cookies}</p>\n`}$
 ${fields && Array.from(fields, ([name, value]) => name !== ID && hiddenInput(name, value))}<div class="step" data-current>
 <div class="${asked.input['type'] === 'date' ? 'field date' : 'field'}">
 <label for="${ID}"${inLanguage(lang)}>${label}</label>
-${hint !== undefined && html`<p class="hint" id="${hintId(ID)}"${inLanguage(lang)}>${hint}</p>\n`}${
+${about !== undefined && html`<p class="hint own" id="${ABOUT_ID}"${inLanguage(aboutLang)}>${about}</p>\n`}${hint !== undefined && html`<p class="hint" id="${hintId(ID)}"${inLanguage(lang)}>${hint}</p>\n`}${
   error !== undefined &&
   html`<p class="error" id="${errorId(ID)}"><span class="vh">${pageTexts.errorPrefix} </span>${error}</p>\n`
 }<input${input}>

@@ -71,6 +71,7 @@ const form = {
         nextSteps: setting('Shown on the receipt'),
         emergency: setting('Shown after the answer that a person was injured'),
         policyNumber: setting('Shown with the number of the policy'),
+        check: setting('Shown with the question to the recipient'),
         contacts: setting('Shown with the list of people'),
       }),
       'Texts of the client by language, such as en',

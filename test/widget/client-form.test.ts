@@ -4,7 +4,7 @@ import type { ClientForm } from '../../lib/core/types.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { contact, faults, formView, markup, PAGE_VIEW, postedForm } from './views.js';
 
-const { renderForm, renderSuccess, renderUnavailable, renderChanged } = createStandaloneWidget();
+const { renderForm, renderSuccess, renderUnavailable, renderChanged, renderCheck } = createStandaloneWidget();
 
 const FORM: ClientForm = {
   fields: {
@@ -217,6 +217,32 @@ t.test('the name of the client is the provider, unless its form or the link says
   const { clientName: _, ...nameless } = formView().link;
   t.match(control(renderForm(formView({}, { link: nameless })).html, '/policy/provider'), /aria-required/);
 });
+
+t.test(
+  'the question to the recipient says which thing it means, in the words of the client or of claimlink',
+  async (t) => {
+    const ask = (view: object) =>
+      markup(renderCheck({ ...PAGE_VIEW, member: '/policy/holder/phone', contact, ...view }).html);
+    const form: ClientForm = { texts: { de: { check: 'Das <versicherte> Auto' } } };
+    t.match(
+      ask({}),
+      '<p class="hint own" id="answer-about">We mean your own policy with us and what it insures.</p>',
+    );
+    t.match(ask({}), ' aria-describedby="answer-about answer-hint"');
+    t.match(
+      ask({ form }),
+      '<p class="hint own" id="answer-about" lang="de" dir="auto">Das &lt;versicherte&gt; Auto</p>',
+    );
+    const question = { id: 'q', kind: 'text', texts: { en: { label: 'Your date of birth?' } } } as const;
+    t.notMatch(
+      ask({ question, member: undefined }),
+      'answer-about',
+      'a question of the host has its own words',
+    );
+    t.match(ask({ question, member: undefined, form }), 'Das &lt;versicherte&gt; Auto');
+    t.same(faults(renderCheck({ ...PAGE_VIEW, member: '/policy/number', contact, form }).html), []);
+  },
+);
 
 t.test('the text of the client says where the number of the policy is found, in its language', async (t) => {
   const texts = { de: { policyNumber: 'Auf der <Karte>' } };

@@ -70,6 +70,7 @@ export const cs: Texts = {
   check: {
     title: 'Potvrďte prosím, že je tento odkaz pro vás',
     lead: 'Než zobrazíme vaše údaje, potřebujeme jednu odpověď. Chrání vaše údaje, pokud se odkaz dostane k někomu jinému.',
+    which: 'Jde o vaši vlastní smlouvu u nás a o to, co je v ní pojištěno.',
     phoneHint: 'Stačí posledních šest číslic.',
     wrong: '{label}: neodpovídá našim údajům. Zbývající pokusy: {count}',
     again:

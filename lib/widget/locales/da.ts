@@ -73,6 +73,7 @@ export const da: Texts = {
   check: {
     title: 'Bekræft venligst, at linket er til dig',
     lead: 'Før vi viser dine oplysninger, har vi brug for ét svar. Det beskytter dine oplysninger, hvis linket når frem til en anden.',
+    which: 'Vi mener din egen forsikring hos os og det, den dækker.',
     phoneHint: 'De sidste seks cifre er nok.',
     wrong: '{label}: det passer ikke med vores oplysninger. Forsøg tilbage: {count}',
     again:

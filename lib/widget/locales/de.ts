@@ -80,6 +80,7 @@ export const de: Texts = {
   check: {
     title: 'Bitte bestätigen Sie, dass dieser Link für Sie ist',
     lead: 'Bevor wir Ihre Daten zeigen, brauchen wir eine Antwort. So bleiben Ihre Daten geschützt, wenn der Link in fremde Hände gerät.',
+    which: 'Gemeint ist Ihr eigener Vertrag bei uns und was damit versichert ist.',
     phoneHint: 'Die letzten sechs Ziffern genügen.',
     wrong: '{label}: Das stimmt nicht mit unseren Angaben überein. Verbleibende Versuche: {count}',
     again:

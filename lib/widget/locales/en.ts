@@ -79,6 +79,8 @@ export const en = {
   check: {
     title: 'Please confirm that this link is for you',
     lead: 'Before we show your data, we need one answer. It keeps your data safe if the link reaches another person.',
+    /** Which policy and vehicle the question is about, unless the client says it. */
+    which: 'We mean your own policy with us and what it insures.',
     phoneHint: 'The last six digits are enough.',
     /** {label} is the name of the field. */
     wrong: '{label}: this does not match what we have. Tries left: {count}',

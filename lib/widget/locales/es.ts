@@ -73,6 +73,7 @@ export const es: Texts = {
   check: {
     title: 'Confirme que este enlace es para usted',
     lead: 'Antes de mostrar sus datos, necesitamos una respuesta. Protege sus datos si el enlace llega a otra persona.',
+    which: 'Nos referimos a su propia póliza con nosotros y a lo que asegura.',
     phoneHint: 'Bastan las seis últimas cifras.',
     wrong: '{label}: no coincide con nuestros datos. Intentos restantes: {count}',
     again:

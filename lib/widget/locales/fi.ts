@@ -70,6 +70,7 @@ export const fi: Texts = {
   check: {
     title: 'Vahvista, että tämä linkki on sinulle',
     lead: 'Ennen kuin näytämme tietosi, tarvitsemme yhden vastauksen. Se suojaa tietojasi, jos linkki päätyy toiselle henkilölle.',
+    which: 'Tarkoitamme omaa vakuutustasi meillä ja sitä, mitä sillä on vakuutettu.',
     phoneHint: 'Kuusi viimeistä numeroa riittää.',
     wrong: '{label}: tämä ei vastaa tietojamme. Yrityksiä jäljellä: {count}',
     again:

@@ -76,6 +76,7 @@ export const fr: Texts = {
   check: {
     title: 'Veuillez confirmer que ce lien vous est destiné',
     lead: 'Avant d’afficher vos données, nous avons besoin d’une réponse. Elle protège vos données si le lien parvient à une autre personne.',
+    which: 'Il s’agit de votre propre contrat chez nous et de ce qu’il assure.',
     phoneHint: 'Les six derniers chiffres suffisent.',
     wrong: '{label} : cela ne correspond pas à nos données. Essais restants : {count}',
     again:

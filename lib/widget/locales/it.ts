@@ -70,6 +70,7 @@ export const it: Texts = {
   check: {
     title: 'Confermi che questo link è per Lei',
     lead: 'Prima di mostrare i Suoi dati, ci serve una risposta. Protegge i Suoi dati se il link arriva a un’altra persona.',
+    which: 'Si tratta della Sua polizza con noi e di ciò che assicura.',
     phoneHint: 'Bastano le ultime sei cifre.',
     wrong: '{label}: non corrisponde ai nostri dati. Tentativi rimasti: {count}',
     again:

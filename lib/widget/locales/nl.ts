@@ -73,6 +73,7 @@ export const nl: Texts = {
   check: {
     title: 'Bevestig dat deze link voor u is',
     lead: 'Voordat wij uw gegevens tonen, hebben wij één antwoord nodig. Zo blijven uw gegevens veilig als de link bij iemand anders terechtkomt.',
+    which: 'Het gaat om uw eigen polis bij ons en wat daarmee verzekerd is.',
     phoneHint: 'De laatste zes cijfers zijn genoeg.',
     wrong: '{label}: dit komt niet overeen met onze gegevens. Resterende pogingen: {count}',
     again:

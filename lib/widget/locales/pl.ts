@@ -73,6 +73,7 @@ export const pl: Texts = {
   check: {
     title: 'Potwierdź, że ten link jest dla Ciebie',
     lead: 'Zanim pokażemy Twoje dane, potrzebujemy jednej odpowiedzi. Chroni ona Twoje dane, jeśli link trafi do innej osoby.',
+    which: 'Chodzi o Twoją polisę u nas i o to, co obejmuje.',
     phoneHint: 'Wystarczy sześć ostatnich cyfr.',
     wrong: '{label}: to nie zgadza się z naszymi danymi. Pozostałe próby: {count}',
     again:

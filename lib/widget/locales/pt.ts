@@ -67,6 +67,7 @@ export const pt: Texts = {
   check: {
     title: 'Confirme que este link é para si',
     lead: 'Antes de mostrarmos os seus dados, precisamos de uma resposta. Protege os seus dados se o link chegar a outra pessoa.',
+    which: 'Referimo-nos à sua própria apólice connosco e ao que ela segura.',
     phoneHint: 'Bastam os últimos seis algarismos.',
     wrong: '{label}: não corresponde aos nossos dados. Tentativas restantes: {count}',
     again:

@@ -73,6 +73,7 @@ export const sv: Texts = {
   check: {
     title: 'Bekräfta att länken är till dig',
     lead: 'Innan vi visar dina uppgifter behöver vi ett svar. Det skyddar dina uppgifter om länken hamnar hos någon annan.',
+    which: 'Vi menar din egen försäkring hos oss och det den gäller.',
     phoneHint: 'De sista sex siffrorna räcker.',
     wrong: '{label}: det stämmer inte med våra uppgifter. Försök kvar: {count}',
     again: 'Svara på frågan igen och skicka sedan din anmälan en gång till. Det du skrev finns nedan.',
