@@ -93,7 +93,10 @@ export interface FormView extends PageView, LanguageView, DeclineView {
    * page without this text is not shown: the built-in page then asks for cookies.
    */
   recipientProof?: string;
-  /** The submitted fields. Absent when the form is opened: then `link.config.policy` prefills it. */
+  /**
+   * The submitted fields. Absent when the form is opened, and for a form that another site sent: then `link.config.policy`
+   * prefills it.
+   */
   fields?: URLSearchParams;
   /**
    * The problems. Each `pointer` points into the claim that `readForm` returned. A problem with `messages` comes from

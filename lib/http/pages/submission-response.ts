@@ -19,7 +19,7 @@ export async function submissionResponse(
   request: CoreRequest,
   verified: LinkWithClient,
   submission: Submission,
-  fields: URLSearchParams,
+  fields: URLSearchParams | undefined,
 ): Promise<CoreResponse> {
   const { client } = verified;
   const target = leavesTo(submission);
@@ -67,7 +67,7 @@ function renderSubmission(
   widget: StandaloneWidget,
   { link, client }: LinkWithClient,
   { reference, session, redirectUrl, unchanged }: Submission,
-  fields: URLSearchParams,
+  fields: URLSearchParams | undefined,
 ): (view: PageView) => Awaitable<WidgetPage> {
   return (view) => {
     const submitted = {
@@ -86,8 +86,13 @@ function renderSubmission(
         ...(redirectAfterSeconds !== undefined && { redirectAfterSeconds }),
       });
     }
-    if (widget.renderChanged) return widget.renderChanged({ ...submitted, fields });
+    if (widget.renderChanged && fields) return widget.renderChanged({ ...submitted, fields });
     const { redirectUrl: _, ...unavailable } = submitted;
-    return widget.renderUnavailable({ ...unavailable, code: 'link_submitted', status: 200, fields });
+    return widget.renderUnavailable({
+      ...unavailable,
+      code: 'link_submitted',
+      status: 200,
+      ...(fields && { fields }),
+    });
   };
 }

@@ -37,7 +37,9 @@ export const submitForm: FormAction = (pages, context, verified, form) => {
   const { settings } = verified.client;
   const recipient = pages.recipients.prove(context.request, verified, form);
   const fields = settings?.recipientCheck === undefined ? form : withoutFields(form, PROOF);
-  return { fields, run: () => submitFields(pages, context, verified, recipient, fields) };
+  // A form of another site gets none back: its author could write a text into a page with personal data.
+  const shown = isOwnForm(context.request) ? fields : undefined;
+  return { fields: shown, run: () => submitFields(pages, context, verified, recipient, { fields, shown }) };
 };
 
 async function submitFields(
@@ -45,27 +47,26 @@ async function submitFields(
   context: RouteContext,
   verified: LinkWithClient,
   recipient: BrowserProof,
-  fields: URLSearchParams,
+  { fields, shown }: { fields: URLSearchParams; shown: URLSearchParams | undefined },
 ): Promise<Outcome> {
   const { service, widget, recipients } = pages;
   const { request, params } = context;
   const claim = widget.readForm(fields, verified.client.settings?.form);
   try {
     const submission = await service.submitClaim(verified, claim, recipient);
-    const response = await submissionResponse(pages, request, verified, submission, fields);
+    const response = await submissionResponse(pages, request, verified, submission, shown);
     return { response: withReceipt(pages, params, response, verified, submission) };
   } catch (error) {
     if (prefersJson(request)) throw error;
     if (error instanceof RecipientCheckError) {
-      const entered = isOwnForm(request) ? { fields } : {};
-      return recipients.ask(context, verified, error, entered);
+      return recipients.ask(context, verified, error, shown && { fields: shown });
     }
     if (!isClaimlinkError(error) || error.code !== 'request_invalid') throw error;
     const problems = error.problems ?? [];
     const link = await service.openLink(verified, false, recipient);
     const { recipientProof } = recipient;
     const response = await renderForm(pages, 400, context, verified, link, {
-      fields,
+      ...(shown && { fields: shown }),
       problems,
       ...(recipientProof !== undefined && { recipientProof }),
     });
