@@ -158,8 +158,8 @@ const form = closed<ClientForm>({
       nextSteps: note,
       emergency: note,
       policyNumber: note,
-      check: note,
       contacts: note,
+      renewal: note,
     }),
   ),
 });

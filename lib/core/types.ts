@@ -334,10 +334,10 @@ export interface FormTexts {
   emergency?: string;
   /** Shown with the number of the policy: where the user finds it. */
   policyNumber?: string;
-  /** Shown with the question of `recipientCheck`: which policy or vehicle it means. Everyone who has a link sees it. */
-  check?: string;
   /** Shown with the list of people, instead of the text of claimlink. */
   contacts?: string;
+  /** Shown after the request for another link: where and when it comes. */
+  renewal?: string;
 }
 
 /** The brand of a client on the standalone pages. */

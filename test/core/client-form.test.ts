@@ -45,7 +45,15 @@ const HOUSEHOLD: ClientForm = {
   ],
   contacts: 'email_or_phone',
   emergency: { phone: '+41 44 123', first: true },
-  texts: { en: { introduction: 'Hello', nextSteps: 'Wait', emergency: 'Call 112', contacts: 'Neighbours' } },
+  texts: {
+    en: {
+      introduction: 'Hello',
+      nextSteps: 'Wait',
+      emergency: 'Call 112',
+      contacts: 'Neighbours',
+      renewal: 'By SMS',
+    },
+  },
 };
 
 const { vehicle: _, validFrom: __, validTo: ___, ...HOUSEHOLD_POLICY } = claim().policy;
@@ -183,7 +191,7 @@ for (const [form, message] of [
 
 function HUGE() {
   const text = 'x'.repeat(2000);
-  return { introduction: text, nextSteps: text, emergency: text, contacts: text };
+  return { introduction: text, nextSteps: text, emergency: text, contacts: text, renewal: text };
 }
 
 t.test('a claim has what the form of its client requires, and may lack the rest', async (t) => {
