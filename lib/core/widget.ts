@@ -70,6 +70,8 @@ export interface DeclineView {
    * `decline` and one of them as `why` revokes the link.
    */
   declineReasons?: readonly DeclineReason[];
+  /** The form was sent without a reason. The link is as it was. */
+  declineProblem?: 'missing';
 }
 
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */
@@ -132,6 +134,13 @@ export interface SuccessView extends PageView, Receipt {
 
 /** Input of the page after a submission whose claim differs from the one that the link has stored. */
 export interface ChangedView extends PageView {
+  /** Reference of the submission that is stored. */
+  reference: string;
+  /**
+   * The answers that are stored. Absent if the browser has not proved that it sent them: what differs would tell a stranger what
+   * they are.
+   */
+  claim?: SentClaim;
   /** Time of the submission that is stored. */
   submittedAt: Date;
   /** The fields that were sent now. They are not stored. */
@@ -158,6 +167,8 @@ export interface CheckView extends PageView, LanguageView, DeclineView {
   problem?: 'missing' | 'wrong' | 'cookies';
   /** Number of attempts that are left after a wrong answer: with 0, the link is locked. */
   attemptsLeft?: number;
+  /** The answer that was sent, to be corrected. Absent without a problem, and if a form of another site sent it. */
+  answer?: string;
   /**
    * The fields of a claim that was sent without an answer: show them to the user. They are not stored. Let the form post them as
    * well: a browser without cookies then gets the form with them.

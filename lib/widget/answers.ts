@@ -32,7 +32,8 @@ export interface AnswerGroup {
 
 /** The texts that answers need. */
 export interface AnswerTexts extends Pick<Texts, 'script'> {
-  steps: Readonly<Record<StepKey, { title: string }>>;
+  /** Absent in the form: its headings have them. */
+  steps?: Readonly<Record<StepKey, { title: string }>> | undefined;
 }
 
 /** Returns the answers of each step that asks something, in the order of the form. */
@@ -44,7 +45,7 @@ export function answerGroups(
 ): AnswerGroup[] {
   return STEP_KEYS.map((step) => ({
     step,
-    title: texts.steps[step].title,
+    title: texts.steps?.[step].title ?? '',
     answers: [
       ...fields.filter((field) => field.step === step).map((field) => fieldAnswer(field, values, locale)),
       ...(step === 'contact' ? peopleAnswers(values, texts) : []),

@@ -4,9 +4,9 @@ import type { CheckView, WidgetPage } from '../core/widget.js';
 import { CHOICE_STYLE, DECLINE_STYLE } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
 import { declineForm } from './decline-form.js';
-import { errorId, hintId } from './fields.js';
+import { errorId, hintId, withoutMark } from './fields.js';
 import { hiddenInput, MAX_PASTED } from './form-fields.js';
-import { formModel, textIn, withoutMark } from './form-model.js';
+import { formModel, textIn } from './form-model.js';
 import { attributes, type Content, html, inLanguage, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
@@ -14,7 +14,6 @@ import { inlineStyle, page, pageTitle } from './page.js';
 import { renderUnavailable } from './unavailable-page.js';
 
 const ID = 'answer';
-const ABOUT_ID = 'answer-about';
 
 /** What the page asks. */
 interface AskedField {
@@ -85,13 +84,13 @@ function questionField({ texts, locale }: Language, question: RecipientQuestion)
 function summary({ form: { problemsTitle } }: Texts, text: string): Content {
   return html`<div class="problems" id="problems" role="group" tabindex="-1" autofocus aria-labelledby="problems-title" aria-describedby="problem-list">
 <h2 id="problems-title">${problemsTitle}</h2>
-<ul><li><a href="#${ID}">${text}</a></li></ul>
+<ul id="problem-list"><li><a href="#${ID}">${text}</a></li></ul>
 </div>
 `;
 }
 
 export function renderCheck(view: CheckView, language: Language, theme?: Markup): WidgetPage {
-  const { member, question, problem, attemptsLeft = 0, fields } = view;
+  const { member, question, problem, attemptsLeft = 0, answer, fields } = view;
   // The link takes no further answer.
   if (problem === 'wrong' && attemptsLeft === 0)
     return renderUnavailable({ ...view, code: 'link_locked', status: 403 }, language, theme);
@@ -100,10 +99,6 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
   const asked = question ? questionField(language, question) : member && memberField(texts, member);
   if (asked === undefined) throw new TypeError('The page of a question has no question.');
   const { label, missing, hint, lang } = asked;
-  const { text: clientTexts, lang: clientLang } = textIn(view.form?.texts ?? {}, language.locale);
-  // A question of the host has words of its own.
-  const about = clientTexts?.check ?? (member && check.which);
-  const aboutLang = clientTexts?.check === undefined ? undefined : clientLang;
   const needsCookies = problem === 'cookies';
   const error =
     problem === undefined || needsCookies
@@ -115,6 +110,7 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
     id: ID,
     name: ID,
     type: 'text',
+    value: answer,
     maxlength: MAX_PASTED,
     autocomplete: 'off',
     spellcheck: 'false',
@@ -122,9 +118,8 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
     'aria-required': 'true',
     'aria-invalid': error !== undefined && 'true',
     'aria-describedby':
-      [about !== undefined && ABOUT_ID, hint !== undefined && hintId(ID), error !== undefined && errorId(ID)]
-        .filter(Boolean)
-        .join(' ') || undefined,
+      [hint !== undefined && hintId(ID), error !== undefined && errorId(ID)].filter(Boolean).join(' ') ||
+      undefined,
   });
   const title = pageTitle(check.title, view);
   const entered = fields && enteredText(fields, formModel(view.form, language), language);
@@ -132,7 +127,7 @@ export function renderCheck(view: CheckView, language: Language, theme?: Markup)
     view,
     language,
     theme,
-    title: problem === undefined ? title : `${pageTexts.errorPrefix} ${title}`,
+    title: problem === undefined && !view.declineProblem ? title : `${pageTexts.errorPrefix} ${title}`,
     token: view.token,
     head: view.declineReasons && inlineStyle(view.nonce, CHOICE_STYLE + DECLINE_STYLE),
     main: html`<h1>${check.title}</h1>
@@ -142,7 +137,7 @@ ${needsCookies && html`<p class="failure" role="alert">${check.cookies}</p>\n`}$
 ${fields && Array.from(fields, ([name, value]) => name !== ID && hiddenInput(name, value))}<div class="step" data-current>
 <div class="${asked.input['type'] === 'date' ? 'field date' : 'field'}">
 <label for="${ID}"${inLanguage(lang)}>${label}</label>
-${about !== undefined && html`<p class="hint own" id="${ABOUT_ID}"${inLanguage(aboutLang)}>${about}</p>\n`}${hint !== undefined && html`<p class="hint" id="${hintId(ID)}"${inLanguage(lang)}>${hint}</p>\n`}${
+${hint !== undefined && html`<p class="hint" id="${hintId(ID)}"${inLanguage(lang)}>${hint}</p>\n`}${
   error !== undefined &&
   html`<p class="error" id="${errorId(ID)}"><span class="vh">${pageTexts.errorPrefix} </span>${error}</p>\n`
 }<input${input}>
@@ -152,7 +147,7 @@ ${about !== undefined && html`<p class="hint own" id="${ABOUT_ID}"${inLanguage(a
 </div>
 </div>
 </form>
-${entered && html`<div class="card">${enteredSection(texts, entered)}</div>\n`}${declineForm(view, texts)}`,
+${entered && html`<div class="card">${enteredSection(texts, entered)}</div>\n`}${declineForm(view, texts, { isAlone: fields === undefined })}`,
     // The script of the text that was sent copies it.
     result: entered !== undefined && { hasScript: true },
   });

@@ -26,6 +26,11 @@ export interface AskedField {
   options?: readonly (readonly [value: string, label: string, lang?: string | undefined])[] | undefined;
 }
 
+/** Returns the label of a question without the mark at its end, for a sentence. */
+export function withoutMark(label: string): string {
+  return label.replace(/\s*[?:]$/, '');
+}
+
 /** Pointer of the contacts in the claim. */
 export const CONTACTS_POINTER = '/policy/linkedContacts';
 

@@ -99,7 +99,8 @@ function inputMarkup(view: FieldView): Markup {
     'aria-required': isRequired && 'true',
     'aria-invalid': message !== undefined && 'true',
     'aria-describedby': describedBy(id, hint !== undefined, message),
-    'data-missing': view.missing,
+    // No rule says that another one lacks an answer.
+    'data-missing': (isRequired || view.need !== undefined || kind === 'select') && view.missing,
     'data-row-need': view.need,
   });
   if (kind === 'select') {

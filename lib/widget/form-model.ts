@@ -27,6 +27,7 @@ import {
   NOTICE_POINTER,
   STEP_KEYS,
   type StepKey,
+  withoutMark,
 } from './fields.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
@@ -155,11 +156,6 @@ export function textIn<T>(
   if (tag !== undefined) return { text: texts[tag] };
   const lang = Object.hasOwn(texts, 'en') ? 'en' : Object.keys(texts)[0];
   return lang === undefined ? {} : { text: texts[lang], lang };
-}
-
-/** Returns the label of a question without the mark at its end, for a sentence. */
-export function withoutMark(label: string): string {
-  return label.replace(/\s*[?:]$/, '');
 }
 
 function optionsOf(choices: readonly FormChoice[], locale: string) {

@@ -284,7 +284,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
   const initialStep = keys.find((key) => key === config.initialStepKey);
   const steps = { keys, current: problems.step ?? initialStep ?? firstStep };
   // The first step starts at the top of the page.
-  const hasFocus = !hasProblems && steps.current !== firstStep;
+  const hasFocus = !hasProblems && !view.declineProblem && steps.current !== firstStep;
   const [firstField] = askedIn(model, steps.current).standard;
   const state: FieldState = {
     texts,
@@ -309,7 +309,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     view: clientView,
     language,
     theme,
-    title: hasProblems ? `${texts.page.errorPrefix} ${title}` : title,
+    title: hasProblems || view.declineProblem ? `${texts.page.errorPrefix} ${title}` : title,
     token: view.token,
     head: [parts.style, inlineScript(nonce, HEAD_SCRIPT)],
     main: html`<h1>${texts.form.title}</h1>
@@ -338,7 +338,12 @@ ${keys.map((key) =>
 <p class="vh" id="status" role="status"></p>
 ${declineForm(view, texts)}`,
     end: [
-      scriptTexts(texts, { problems: problemTexts(texts), stored: storedTexts(texts, config.contact) }),
+      scriptTexts(texts, {
+        // The headings have them.
+        steps: undefined,
+        problems: problemTexts(texts),
+        stored: storedTexts(texts, config.contact),
+      }),
       parts.scripts,
       inlineScript(nonce, FORM_SCRIPT),
     ],

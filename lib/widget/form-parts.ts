@@ -6,6 +6,7 @@ import {
   CHOICE_STYLE,
   DEADLINE_SCRIPT,
   DEADLINE_STYLE,
+  DECLINE_SCRIPT,
   DECLINE_STYLE,
   EMERGENCY_SCRIPT,
   PHONE_STYLE,
@@ -39,7 +40,11 @@ const FORM_PARTS: readonly FormPart[] = [
       declineReasons !== undefined || confirmation !== undefined,
     style: CHOICE_STYLE,
   },
-  { isIn: ({ declineReasons }) => declineReasons !== undefined, style: DECLINE_STYLE },
+  {
+    isIn: ({ declineReasons }) => declineReasons !== undefined,
+    style: DECLINE_STYLE,
+    script: DECLINE_SCRIPT,
+  },
   { isIn: (_view, model) => hasEmergencyAfter(model), script: EMERGENCY_SCRIPT },
 ];
 

@@ -62,15 +62,19 @@ function address(href: string | undefined, text: string): Markup {
     : html`<bdi${UNTRANSLATED}>${text}</bdi>`;
 }
 
+/** Returns the phone number of a contact as a link. */
+export function phoneLink({ phone }: WidgetContact): Markup {
+  return address(phoneHref(phone), phone);
+}
+
 function helpBlock(contact: WidgetContact, texts: Texts): Markup {
   const { help } = texts;
   const mail = mailHref(contact.email);
-  const phone = phoneHref(contact.phone);
   const link = webHref(contact.link);
   return html`<aside class="help" aria-labelledby="help-title"><h2 id="help-title">${help.title}</h2>
 <p>${help.text}</p>
 <dl>
-<dt>${help.phone}</dt><dd>${address(phone, contact.phone)}</dd>
+<dt>${help.phone}</dt><dd>${phoneLink(contact)}</dd>
 <dt>${help.email}</dt><dd>${address(mail, contact.email)}</dd>
 ${link && html`<dt>${help.web}</dt><dd><bdi dir="ltr">${newTabLink(link, html`<span${UNTRANSLATED}>${webLabel(link)}</span>`, texts)}</bdi></dd>\n`}</dl></aside>`;
 }

@@ -4,7 +4,7 @@ import { idOf, type StepKey } from './fields.js';
 import { type FormModel, messageFields } from './form-model.js';
 import type { Language } from './locales/languages.js';
 import { fillIn } from './locales/texts.js';
-import { locatedMessages } from './messages.js';
+import { type LocatedMessage, locatedMessages } from './messages.js';
 import type { FormValues } from './values.js';
 
 /** One line of the summary. */
@@ -28,6 +28,14 @@ function rowNumber(pointer: string): number {
   return Number(index) + 1;
 }
 
+/** After the message about a date that was typed as text. */
+const DATE_EXAMPLE = ' (2026-12-31)';
+
+/** Returns whether an input for dates sends such a value. It sends a year of more than four digits as well. */
+function isOfDateInput(value: string): boolean {
+  return /^(?:\d{4,}-\d\d-\d\d)?$/.test(value);
+}
+
 /**
  * Returns a message for the first problem of each field, in the order of the form. The summary also has the problems
  * without a field.
@@ -35,11 +43,18 @@ function rowNumber(pointer: string): number {
 export function formProblems(
   problems: readonly Problem[],
   model: FormModel,
-  { contacts }: FormValues,
+  { contacts, fields: values }: FormValues,
   { texts, locale }: Language,
 ): FormProblems {
   const fields = messageFields(model, contacts.length);
-  const messages = locatedMessages(texts, locale, fields, problems);
+  // A browser without an input for dates has sent it: its user does not see how to type a date.
+  const typedDates = problems
+    .filter(({ pointer = '', rule }) => rule === 'format' && !isOfDateInput(values[pointer] ?? ''))
+    .map(({ pointer }) => pointer);
+  const messages = locatedMessages(texts, locale, fields, problems).map(([pointer, text]) => [
+    pointer,
+    typedDates.includes(pointer) ? text + DATE_EXAMPLE : text,
+  ]) as LocatedMessage[];
   const summary = messages.map(([pointer, text]) => {
     if (pointer === '') return { text };
     const number = rowNumber(pointer);

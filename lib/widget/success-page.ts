@@ -1,7 +1,9 @@
 // The success page and the page of a submitted link: a receipt with the reference, the answers and the link back.
-import type { Receipt, SuccessView, WidgetPage } from '../core/widget.js';
+import type { WidgetContact } from '../core/types.js';
+import type { Receipt, SentClaim, SuccessView, WidgetPage } from '../core/widget.js';
 import { type Answer, type AnswerGroup, answerGroups, givenAnswers } from './answers.js';
 import { valuesOf } from './claim-values.js';
+import { contactButtons } from './contact-buttons.js';
 import { type FormModel, formModel } from './form-model.js';
 import { html, inLanguage, type Markup, raw, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
@@ -61,8 +63,37 @@ ${answerSection(answers)}</section>
 `;
 }
 
+/** Returns the thanks for a claim, and what it lacks of what the form asks: a claim needs neither date nor description. */
+function thanks(
+  { success, fields: names, steps }: Texts,
+  { fields }: FormModel,
+  claim: SentClaim | undefined,
+): string {
+  const { date, description } = claim?.incident ?? {};
+  const isOpen = (pointer: string, answer: string | undefined) =>
+    claim !== undefined && !answer && fields.some((field) => field.pointer === pointer && !field.isHidden);
+  const topics = [
+    isOpen('/incident/date', date) && names.incidentDate.label,
+    isOpen('/incident/description', description) && steps.incident.title,
+  ].filter(Boolean);
+  return topics.length > 0 ? fillIn(success.askAbout, { topics: topics.join(', ') }) : success.thanks;
+}
+
+/** Returns a reference with its label. */
+export function referenceLine({ success }: Texts, reference: string): Markup {
+  return html`<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr"${UNTRANSLATED} data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
+`;
+}
+
+/** Returns the ways to add something to a claim. */
+function additions(texts: Texts, contact: WidgetContact | undefined, reference: string): Markup | undefined {
+  const buttons = contact && contactButtons(texts, { contact, reference });
+  return buttons && html`<section class="additions"><h2>${texts.success.add}</h2>\n${buttons}</section>\n`;
+}
+
 /** The receipt of a submission. */
 interface ReceiptContent extends Receipt {
+  contact?: WidgetContact | undefined;
   href: string | undefined;
   redirectAfterSeconds?: number | 'never' | undefined;
   /** Title and first text. Default: those of the success page. */
@@ -72,24 +103,24 @@ interface ReceiptContent extends Receipt {
 /** Returns the content of a receipt. Answers are there if the view has a claim. */
 export function receiptContent(
   { locale, texts }: Language,
-  { fields, clientTexts, clientLang }: FormModel,
-  { reference, submittedAt, claim, href, redirectAfterSeconds, heading }: ReceiptContent,
+  model: FormModel,
+  { reference, submittedAt, claim, contact, href, redirectAfterSeconds, heading }: ReceiptContent,
 ): Markup {
   const { success, script } = texts;
-  const { title = success.title, text = success.thanks } = heading ?? {};
+  const { fields, clientTexts, clientLang } = model;
+  const { title = success.title, text = thanks(texts, model, claim) } = heading ?? {};
   const groups = claim ? givenAnswers(answerGroups(valuesOf(claim, fields), fields, texts, locale)) : [];
   return html`<div class="card success">
 ${TICK}
 <h1 id="success-title" tabindex="-1">${title}</h1>
 <p>${text}</p>
-${ownText(clientTexts.nextSteps, clientLang)}<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr"${UNTRANSLATED} data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
-<div class="actions js-only">
+${ownText(clientTexts.nextSteps, clientLang)}${referenceLine(texts, reference)}<div class="actions js-only">
 <button type="button" class="button" data-copy="[data-reference]" data-copied="${script.copied}">${success.copy}</button>
 <button type="button" class="button" data-print>${success.print}</button>
 </div>
 ${RESULT_STATUS}<p><span class="muted">${success.sentOn}</span> ${localTime(submittedAt, locale)}</p>
 <p class="muted">${success.note}</p>
-${href !== undefined && onward(texts, href, redirectAfterSeconds)}${claim && answers(groups, texts)}</div>`;
+${href !== undefined && onward(texts, href, redirectAfterSeconds)}${additions(texts, contact, reference)}${claim && answers(groups, texts)}</div>`;
 }
 
 export function renderSuccess(view: SuccessView, language: Language, theme?: Markup): WidgetPage {

@@ -9,7 +9,7 @@ import { attributes, html, type Markup, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { isNotStored } from './outcome.js';
-import { page, pageTitle, SIGN } from './page.js';
+import { ownText, page, pageTitle, phoneLink, SIGN } from './page.js';
 import { receiptContent, TICK } from './success-page.js';
 import { redirectHref } from './urls.js';
 
@@ -52,7 +52,7 @@ function arrivalAtEnd({ script }: Texts, code: ErrorCode): string | undefined {
 
 export function renderUnavailable(view: UnavailableView, language: Language, theme?: Markup): WidgetPage {
   const { texts, locale } = language;
-  const { code, fields, receipt, linkId, retryAfterSeconds, declined, renewal } = view;
+  const { code, fields, receipt, contact, linkId, retryAfterSeconds, declined, renewal } = view;
   const explained = explanation(texts, view);
   // The user has asked for it.
   const isDone = declined !== undefined || renewal === 'requested';
@@ -72,6 +72,7 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
     main: receipt
       ? receiptContent(language, model, {
           ...receipt,
+          contact,
           href: redirectHref(receipt.redirectUrl),
           redirectAfterSeconds: 'never',
           ...(!receipt.claim && { heading: { title, text: explained.happened } }),
@@ -80,10 +81,12 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
 ${isDone ? TICK : SIGN}
 <h1>${title}</h1>
 <p>${hasFailed ? arrival : [fields && arrivalAtEnd(texts, code), explained.happened].filter(Boolean).join(' ')}</p>
-${
+${renewal === 'requested' && ownText(model.clientTexts.renewal, model.clientLang)}${
   renewal === 'offered'
     ? renewalForm(texts)
-    : html`<p>${hasFailed ? texts.script.nothingLost : fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>\n`
+    : hasFailed
+      ? html`<p>${texts.script.nothingLost} ${!isNotStored(code) && texts.script.changedNow}</p>\n`
+      : advice(fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) }), view)
 }${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered, { more: renewal === 'offered' && fields && renewalInputs(fields) })}</div>`,
     // What was typed in this tab is in its storage. The script shows it.
     end:
@@ -92,11 +95,20 @@ ${
       html`<template id="entered-template"${attributes({ 'data-link': linkId, 'data-clear': declined !== undefined })}>${
         fields === undefined &&
         declined === undefined &&
-        enteredSection(texts, '', { note: texts.entered.note })
+        enteredSection(texts, '', {
+          note: code === 'link_submitted' ? texts.entered.note : texts.entered.unsent,
+        })
       }</template>\n`,
     result: { hasScript: isEnd, asked: answerFields(model) },
     message: { type: 'claimlink:unavailable', code },
   });
+}
+
+/** Returns what the user can do. A sentence with the phone number of the contact needs a contact. */
+function advice(text: string, { contact }: UnavailableView): Markup | undefined {
+  const [before, ...after] = text.split('{phone}');
+  if (after.length === 0) return html`<p>${text}</p>\n`;
+  return contact && html`<p>${before}${phoneLink(contact)}${after.join('')}</p>\n`;
 }
 
 /** Returns the form that asks for another link. */

@@ -140,11 +140,45 @@ t.test('the question to a recipient lets the wrong person decline without an ans
   t.same(await momentsOf(world, link), ['link.declined']);
 });
 
+t.test('a form that declines without a reason comes back with a message, and closes nothing', async (t) => {
+  const world = await createPages();
+  const link = await world.mint();
+  for (const fields of [{ action: 'decline' }, { action: 'decline', why: 'x' }]) {
+    const { status, body } = await post(world, link, new URLSearchParams(fields));
+    t.equal(status, 400);
+    t.match(body, '<h1>Report a claim</h1>');
+    t.match(body, 'Choose a reason</p>');
+    t.match(body, '<details class="decline" open>');
+    t.notMatch(body, '<form class="lang"', 'another language would lose the message');
+  }
+  const json = await post(world, link, new URLSearchParams({ action: 'decline' }), {
+    accept: 'application/json',
+  });
+  t.equal(json.status, 400);
+  t.match(JSON.parse(json.body).errors, [{ pointer: '/why', rule: 'choice' }]);
+  t.same(await momentsOf(world, link), []);
+});
+
+t.test('at the question, a form that declines without a reason comes back with a message', async (t) => {
+  const recipientCheck = ['/policy/vehicle/licensePlate'] as const;
+  const world = await createPages({ settings: { ...settings, recipientCheck } });
+  const policy = { vehicle: { licensePlate: 'B-CL 2026' } };
+  const link = await world.mint({ config: { ...linkRequest().config, policy } });
+  const { status, body } = await post(world, link, new URLSearchParams({ action: 'decline' }));
+  t.equal(status, 403);
+  t.match(body, 'Please confirm that this link is for you');
+  t.match(body, 'Choose a reason</p>');
+  t.notMatch(body, 'B-CL 2026');
+  t.same(await momentsOf(world, link), []);
+});
+
 t.test('a client without allowDecline has a page without the form', async (t) => {
   const world = await createPages({ settings: {} });
   const { body } = await world.open(await world.mint());
   t.notMatch(body, 'This is not for me');
   t.notMatch(body, 'name="why"');
+  const response = await post(world, await world.mint(), new URLSearchParams({ action: 'decline' }));
+  t.notMatch(response.body, 'Choose a reason');
 });
 
 t.test('a link that ended before the recipient declines has a page without the reason', async (t) => {
@@ -180,7 +214,7 @@ t.test('the page of an expired link asks for another one by a form, and then say
   t.same([...fields], [['action', 'renew']]);
   const { status, body } = await post(world, link, fields);
   t.equal(status, 200);
-  t.match(shown(body), 'We have passed on your request.');
+  t.match(shown(body), 'We have received your request.');
   t.notMatch(shown(body), /<form|Ask for a new link|What you entered/);
   t.same(await momentsOf(world, link), ['link.expired', 'link.renewal_requested']);
 });
@@ -198,7 +232,7 @@ t.test('a late claim stays on the page after the request for another link, witho
   t.equal(fields.getAll('action').length, 1);
   const { status, body } = await post(world, link, fields);
   t.equal(status, 200);
-  t.match(shown(body), 'We have passed on your request.');
+  t.match(shown(body), 'We have received your request.');
   t.match(shown(body), 'Your claim was not sent.');
   t.match(shown(body), 'Policy number: A-1');
   t.notMatch(shown(body), /action:|renew/);

@@ -2,7 +2,11 @@
 import t from 'tap';
 import { hashAccessCode } from '../../lib/core/credentials.js';
 import { createMac } from '../../lib/core/mac.js';
+import type { ChangedView } from '../../lib/core/widget.js';
+import { createStandaloneWidget } from '../../lib/widget/index.js';
+import { createFakeWidget } from '../core/fake-widget.js';
 import { claim, createWorld, type MintedLink, START, type World, type WorldOptions } from '../core/world.js';
+import { postedForm } from '../widget/views.js';
 
 /** Submits a claim, and returns the link with the receipt cookie of the response. */
 async function submitted(
@@ -120,6 +124,71 @@ t.test('a repeated claim sets the cookie only if it is the stored one', async (t
     t.notOk((await world.submitJson(link, other)).headers['set-cookie']);
   }
 });
+
+t.test(
+  'what differs from the stored claim is marked for a browser with the cookie only, as a page and in JSON',
+  async (t) => {
+    const world = await createWorld({ widget: createStandaloneWidget() });
+    const link = await world.mint();
+    const send = (changes: Record<string, string>, headers: Record<string, string>) =>
+      world.send('POST', link.target, {
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: postedForm(changes).toString(),
+      });
+    const cookie = (await send({}, {})).headers['set-cookie']?.split(';', 1)[0] ?? '';
+    const other = await world.mint();
+    const ofOther = await world.send('POST', other.target, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: postedForm().toString(),
+    });
+    const otherCookie = ofOther.headers['set-cookie']?.split(';', 1)[0] ?? '';
+    const json = { accept: 'application/json', prefer: 'return=representation' };
+    const changed = { '/incident/description': 'Corrected.' };
+    const pageOf = async (headers: Record<string, string>) => {
+      const response = await send(changed, headers);
+      t.equal(response.status, 200);
+      t.notOk(response.headers['set-cookie']);
+      return 'accept' in headers ? (JSON.parse(response.body).data.page as string) : response.body;
+    };
+    for (const headers of [{}, json]) {
+      const whole = await pageOf({ ...headers, cookie });
+      t.match(whole, 'data-differences');
+      t.match(whole, '&amp;body=What%20happened%0D%0ADescription%3A%20Corrected.');
+      for (const stranger of ['', otherCookie, 'claimlink_receipt=9999999999.x']) {
+        const page = await pageOf({ ...headers, cookie: stranger });
+        t.notMatch(page, /data-differences|body=|What differs/);
+        t.match(page, 'Description: Corrected.');
+        t.match(page, /data-reference><span>S-/);
+      }
+      world.advance(3_600_000);
+      t.notMatch(
+        await pageOf({ ...headers, cookie }),
+        /data-differences|body=/,
+        'after the end of the cookie',
+      );
+      world.advance(-3_600_000);
+    }
+  },
+);
+
+t.test(
+  'a widget with renderChanged gets the reference, and the stored claim with the cookie only',
+  async (t) => {
+    const views: ChangedView[] = [];
+    const renderChanged = (view: ChangedView) => {
+      views.push(view);
+      return { html: '' };
+    };
+    const { world, link, cookie } = await submitted({ widget: { ...createFakeWidget(), renderChanged } });
+    for (const headers of [{ cookie }, {}])
+      await world.submitForm(link, { ...claim(), incident: {} }, headers);
+    t.match(views, [
+      { reference: /^S-/, claim: { policy: { number: claim().policy.number } } },
+      { reference: /^S-/ },
+    ]);
+    t.notOk(views[1] && 'claim' in views[1]);
+  },
+);
 
 t.test('without derive, and with receiptSeconds 0, no response sets a cookie', async (t) => {
   const { signer } = await createWorld();

@@ -98,6 +98,17 @@ t.test('where other sites may frame the page, their frame gets its cookie back',
   );
 });
 
+t.test('a wrong answer goes back into its field, but not to a form of another site', async (t) => {
+  const { world, link } = await checkedWorld();
+  await answer(world, link, 'B-CL 2027', { 'sec-fetch-site': 'same-origin' });
+  t.equal(world.widget.checks.at(-1)?.answer, 'B-CL 2027');
+  await answer(world, link, 'a text of another site', { 'sec-fetch-site': 'cross-site' });
+  t.equal(world.widget.checks.at(-1)?.problem, 'wrong');
+  t.notOk('answer' in (world.widget.checks.at(-1) ?? {}));
+  await world.open(link);
+  t.notOk('answer' in (world.widget.checks.at(-1) ?? {}));
+});
+
 t.test('a wrong answer and none are a page with the problem and a 403, and prove nothing', async (t) => {
   const { world, link } = await checkedWorld();
   for (const [text, expected] of [

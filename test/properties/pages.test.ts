@@ -65,10 +65,20 @@ function pagesOf(value: string): Record<string, string> {
     }).html,
     changed: widget.renderChanged({
       ...view,
+      reference: shown,
       submittedAt: new Date('2026-03-02T10:00:00Z'),
       fields,
       contact: shownContact,
       clientName: shown,
+    }).html,
+    'changed, with what differs': widget.renderChanged({
+      ...view,
+      reference: shown,
+      claim: { policy: { ...policy, holder: { ...policy.holder, id: shown } } },
+      submittedAt: new Date('2026-03-02T10:00:00Z'),
+      // Short enough for a mail.
+      fields: new URLSearchParams({ '/incident/description': shown.slice(0, 100) }),
+      contact,
     }).html,
     unavailable: widget.renderUnavailable({
       ...view,

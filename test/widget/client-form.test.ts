@@ -4,7 +4,7 @@ import type { ClientForm } from '../../lib/core/types.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { contact, faults, formView, markup, PAGE_VIEW, postedForm } from './views.js';
 
-const { renderForm, renderSuccess, renderUnavailable, renderChanged, renderCheck } = createStandaloneWidget();
+const { renderForm, renderSuccess, renderUnavailable, renderChanged } = createStandaloneWidget();
 
 const FORM: ClientForm = {
   fields: {
@@ -64,7 +64,7 @@ t.test('a form asks what its client asks, and nothing else', async (t) => {
     t.equal(control(html, pointer), undefined, pointer);
   t.match(
     control(html, '/incident/time'),
-    / type="time".* aria-required="true" .*data-missing="Enter the time/,
+    / type="time".* aria-required="true" .*data-missing="Enter about what time/,
   );
   t.match(control(html, '/policy/validFrom'), / type="date"/);
   t.notMatch(control(html, '/policy/validFrom'), 'aria-required');
@@ -218,32 +218,6 @@ t.test('the name of the client is the provider, unless its form or the link says
   t.match(control(renderForm(formView({}, { link: nameless })).html, '/policy/provider'), /aria-required/);
 });
 
-t.test(
-  'the question to the recipient says which thing it means, in the words of the client or of claimlink',
-  async (t) => {
-    const ask = (view: object) =>
-      markup(renderCheck({ ...PAGE_VIEW, member: '/policy/holder/phone', contact, ...view }).html);
-    const form: ClientForm = { texts: { de: { check: 'Das <versicherte> Auto' } } };
-    t.match(
-      ask({}),
-      '<p class="hint own" id="answer-about">We mean your own policy with us and what it insures.</p>',
-    );
-    t.match(ask({}), ' aria-describedby="answer-about answer-hint"');
-    t.match(
-      ask({ form }),
-      '<p class="hint own" id="answer-about" lang="de" dir="auto">Das &lt;versicherte&gt; Auto</p>',
-    );
-    const question = { id: 'q', kind: 'text', texts: { en: { label: 'Your date of birth?' } } } as const;
-    t.notMatch(
-      ask({ question, member: undefined }),
-      'answer-about',
-      'a question of the host has its own words',
-    );
-    t.match(ask({ question, member: undefined, form }), 'Das &lt;versicherte&gt; Auto');
-    t.same(faults(renderCheck({ ...PAGE_VIEW, member: '/policy/number', contact, form }).html), []);
-  },
-);
-
 t.test('the text of the client says where the number of the policy is found, in its language', async (t) => {
   const texts = { de: { policyNumber: 'Auf der <Karte>' } };
   const html = rendered({ texts });
@@ -270,8 +244,8 @@ t.test('receipts have the answers with their labels, and say what happens next',
   const view = { ...PAGE_VIEW, contact, form: FORM, reference: 'S-1', submittedAt: new Date(0), claim };
   const { html } = renderSuccess(view);
   for (const [label, value] of [
-    ['Time, about', '14:30'],
-    ['Was a person injured?', 'Yes'],
+    ['About what time?', '14:30'],
+    ['Was anyone injured?', 'Yes'],
     ['Kind of incident', '&lt;Water&gt;'],
     ['Moved in', '29 February 2020'],
     ['Locked?', 'No'],
@@ -293,7 +267,7 @@ t.test('the text that was typed has the answers with their labels', async (t) =>
   const fields = postedForm({ '/incident/answers/locked': 'true', '/incident/type': 'fire' });
   const view = { ...PAGE_VIEW, contact, form: FORM, submittedAt: new Date(0), fields };
   for (const { html } of [
-    renderChanged(view),
+    renderChanged({ ...view, reference: 'REF-1' }),
     renderUnavailable({ ...view, code: 'link_expired', status: 410 }),
   ])
     for (const line of ['Locked?: Yes', 'Kind of incident: Feu']) t.match(html, line);
@@ -309,7 +283,7 @@ t.test('problems of answers stand beside their questions', async (t) => {
   ] as const;
   const html = rendered(FORM, {}, { fields: postedForm(), problems });
   for (const text of [
-    '<a href="#incident-time">Time, about: enter a time such as 14:30</a>',
+    '<a href="#incident-time">About what time: enter a time such as 14:30</a>',
     '<a href="#incident-type">Choose the kind of incident</a>',
     '<a href="#policy-linkedContacts-0-email">Person 1 – Enter an email address or a phone number</a>',
     '<a href="#incident-answers-story">Hergang: enter an answer</a>',

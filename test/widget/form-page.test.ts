@@ -79,7 +79,7 @@ t.test('the form has a receipt in words, for a response without a page', async (
   const [, json = ''] = /id="texts">(.*?)<\/script>/.exec(renderForm(formView()).html) ?? [];
   t.strictSame(JSON.parse(json).stored, {
     sent: 'Your claim has been sent',
-    changed: 'Your changes were not taken',
+    changed: 'Your changes were not saved',
     text: 'Your reference: {reference}\nNeed help? +44 (0)20 7946 0000, help@insurer.example',
   });
 });
@@ -326,13 +326,18 @@ t.test(
   },
 );
 
-t.test('a date has no placeholder: its message shows how to type it', async (t) => {
+t.test('a date has no placeholder: its message shows how to type it where it is typed as text', async (t) => {
   t.same(values(renderForm(formView()).html, 'placeholder'), []);
   for (const locale of locales) {
     const problems = [{ pointer: '/policy/validTo', rule: 'format', detail: '' }] as const;
     const { html } = renderForm(formView({}, { locale, fields: postedForm(), problems }));
     const [, message] = / id="policy-validTo-error">(.*)<\/p>/.exec(html) ?? [];
-    t.match(message, '2026-12-31', locale);
+    t.notMatch(message, '2026-12-31', locale);
+    const typed = renderForm(
+      formView({}, { locale, fields: postedForm({ '/policy/validTo': '31.12.2026' }), problems }),
+    );
+    const [, example] = / id="policy-validTo-error">(.*)<\/p>/.exec(typed.html) ?? [];
+    t.match(example, '2026-12-31', locale);
   }
 });
 

@@ -16,7 +16,7 @@ function pagesFor(frameAncestors: readonly string[] | undefined) {
     success: widget.renderSuccess({ ...view, ...RECEIPT, contact }),
     changed: widget.renderChanged({
       ...view,
-      submittedAt: RECEIPT.submittedAt,
+      ...RECEIPT,
       fields: postedForm(),
       contact,
     }),

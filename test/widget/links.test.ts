@@ -48,6 +48,14 @@ t.test('a mail link has one recipient and no headers', async (t) => {
   t.equal(mailHref('\ud800@c.example'), undefined);
 });
 
+t.test('a mail link encodes its subject and body, with spaces as %20 and line ends as CRLF', async (t) => {
+  t.equal(
+    mailHref('a@c.example', { subject: 'Claim 1 & 2+3?', body: 'One\nTwo\r\n\ud800&bcc=x' }),
+    'mailto:a@c.example?subject=Claim%201%20%26%202%2B3%3F&body=One%0D%0ATwo%0D%0A%EF%BF%BD%26bcc%3Dx',
+  );
+  t.equal(mailHref('a@c.example', { subject: 'Claim', body: undefined }), 'mailto:a@c.example?subject=Claim');
+});
+
 t.test('a phone link has what can be dialled', async (t) => {
   t.equal(phoneHref('+44 (0)20 7946 0000'), 'tel:+442079460000');
   t.equal(phoneHref('(020) 7946-0000 ext. 12'), 'tel:02079460000');

@@ -100,6 +100,30 @@ for (const locale of locales) {
   });
 }
 
+for (const locale of locales) {
+  t.test(
+    `${locale}: the message about a date has no example: each browser has an order of its own`,
+    async (t) => {
+      t.notMatch(find(locale).texts.problems.date, /\d/);
+    },
+  );
+}
+
+t.test('English has one spelling, as its dates do', async (t) => {
+  const american = /license|canceled|color\b|favorite|recogniz/i;
+  t.same(
+    textsOf(en).filter(([, text]) => american.test(text)),
+    [],
+  );
+});
+
+t.test('the pages speak as "we": no text sends the user to another place', async (t) => {
+  t.same(
+    textsOf(en).filter(([, text]) => /your insurer|passed on|the place where/i.test(text)),
+    [],
+  );
+});
+
 t.test('an unknown language is shown in English', async (t) => {
   t.equal(find('xx').locale, 'en');
   t.equal(find(undefined).texts, en);

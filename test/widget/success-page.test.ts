@@ -1,6 +1,6 @@
 // The success page: the reference, help, and the way on.
 import t from 'tap';
-import type { SentClaim } from '../../lib/core/widget.js';
+import type { SentClaim, SuccessView } from '../../lib/core/widget.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { contact, faults, HOSTILE, HOSTILE_ESCAPED, markup, PAGE_VIEW, postedForm } from './views.js';
 
@@ -125,9 +125,49 @@ t.test('the answers that were sent are on the receipt, escaped, and only those',
     '<dt>Person 1</dt><dd><bdi translate="no">Bob Ross</bdi>, <bdi translate="no">bob@example.com</bdi>, <bdi translate="no">456</bdi></dd>',
   );
   t.match(html, '<dt>Description</dt><dd><bdi translate="no">&lt;b&gt;</bdi></dd>');
-  t.notMatch(html, 'Date of the incident');
+  t.notMatch(html, '<dt>Date of the incident');
   t.same(faults(html), []);
 });
+
+t.test(
+  'a claim without date or description is not called complete: the page says what we will ask',
+  async (t) => {
+    const whole = createStandaloneWidget().readForm(postedForm()) as SentClaim;
+    const { date, description } = whole.incident ?? {};
+    const thanks = (incident: SentClaim['incident'], more: Partial<SuccessView> = {}) => {
+      const claim = { policy: whole.policy, ...(incident && { incident }) };
+      return /<\/h1>\n<p>(.*?)<\/p>/.exec(markup(renderSuccess({ ...VIEW, claim, ...more }).html))?.[1];
+    };
+    const complete = 'Thank you. We have what we need for now and will be in touch.';
+    const asks = 'Thank you. We will be in touch. We will ask you about:';
+    t.equal(thanks({ date: date ?? '', description: description ?? '' }), complete);
+    t.equal(thanks({ date: date ?? '' }), `${asks} What happened.`);
+    t.equal(thanks({ description: description ?? '' }), `${asks} Date of the incident.`);
+    t.equal(thanks(undefined), `${asks} Date of the incident, What happened.`);
+    const form = { fields: { '/incident/date': 'hidden', '/incident/description': 'hidden' } } as const;
+    t.equal(thanks(undefined, { form }), complete, 'the client does not ask for them');
+    t.match(renderSuccess(VIEW).html, complete, 'without the claim, nothing is known to be missing');
+  },
+);
+
+t.test(
+  'a person can add something: by the phone number, or a mail with the reference in its subject',
+  async (t) => {
+    const html = markup(renderSuccess({ ...VIEW, reference: 'REF 1/ä' }).html);
+    t.match(html, '<h2>Something to add?</h2>');
+    t.match(
+      html,
+      '<a class="button" href="tel:+442079460000"><span>Phone <bdi dir="ltr" translate="no">+44 (0)20 7946 0000</bdi></span></a>',
+    );
+    t.match(
+      html,
+      '<a class="button" href="mailto:help@insurer.example?subject=Insurance%20claims%3A%20REF%201%2F%C3%A4">Email</a>',
+    );
+    t.same(faults(html), []);
+    const without = markup(renderSuccess({ ...VIEW, contact: { email: 'n/a', phone: 'n/a' } }).html);
+    t.notMatch(without, 'Something to add?');
+  },
+);
 
 t.test('a redirect that would run something is treated as none', async (t) => {
   t.equal(renderSuccess({ ...VIEW, redirectUrl: 'javascript:alert(1)' }).html, renderSuccess(VIEW).html);

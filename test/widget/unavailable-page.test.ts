@@ -73,6 +73,7 @@ t.test('a form without any text gives nothing back', async (t) => {
 t.test('a failure after a form gives its text back, and does not say that it was not sent', async (t) => {
   const html = markup(pageOf('storage_unavailable', { fields: postedForm() }));
   t.match(html, 'We do not know whether your claim arrived.');
+  t.match(html, 'Try again: a claim is never taken twice. Changes that you make now may not be saved.');
   t.match(html, 'Policy number: A-1');
   t.notMatch(html, 'We could not do that');
   t.match(markup(pageOf('storage_unavailable')), 'We could not do that');
@@ -82,6 +83,7 @@ t.test('a claim that was not checked was not sent, and its text is given back', 
   for (const code of ['settings_unknown', 'validation_unavailable', 'recipient_check_unavailable'] as const) {
     const html = markup(pageOf(code, { fields: postedForm() }));
     t.match(html, 'Your claim was not sent.');
+    t.notMatch(html, 'may not be saved');
     t.match(html, 'Policy number: A-1');
     t.notMatch(html, 'We do not know');
     t.match(markup(pageOf(code)), 'We could not do that');
@@ -95,12 +97,18 @@ t.test('a submitted link shows reference and time, and the answers only with a c
   t.match(short, 'REF-1');
   t.match(short, '2 March 2026 at 10:00 UTC');
   t.notMatch(short, 'What you sent');
+  t.match(pageOf('link_submitted', { receipt, contact }), '?subject=Insurance%20claims%3A%20REF-1">Email');
   t.notMatch(short, 'data-continue');
   const claim = createStandaloneWidget().readForm(postedForm()) as SentClaim;
   const redirectUrl = 'https://app.example/done';
   const whole = markup(pageOf('link_submitted', { receipt: { ...receipt, claim, redirectUrl } }));
   t.match(whole, '<h1 id="success-title" tabindex="-1">Your claim has been sent</h1>');
   t.match(whole, '<dd><bdi translate="no">A-1</bdi></dd>');
+  const { incident: _, ...little } = claim;
+  t.match(
+    pageOf('link_submitted', { receipt: { ...receipt, claim: little } }),
+    'We will ask you about: Date of the incident, What happened.',
+  );
   t.match(whole, `data-continue href="${redirectUrl}"`);
   t.notMatch(whole, 'data-seconds', 'a receipt that is shown again stays');
 });
@@ -124,6 +132,23 @@ t.test('a link that its recipient has declined thanks, and its script clears wha
   t.notMatch(pageOf('link_revoked', { linkId: 'a1' }), 'data-clear>');
 });
 
+t.test('a link that has ended says which number to call for another one', async (t) => {
+  const number = '<bdi dir="ltr" translate="no"><a href="tel:+442079460000">+44 (0)20 7946 0000</a></bdi>';
+  const locked = 'Ask us for a new link, or to unlock this one, phone';
+  for (const [code, text] of [
+    ['link_expired', 'Ask us for a new link, phone'],
+    ['link_revoked', 'Ask us for a new link, phone'],
+    ['link_locked', locked],
+  ] as const) {
+    t.match(pageOf(code, { contact }), `<p>${text} ${number}.</p>`, code);
+    t.notMatch(markup(pageOf(code)), /\{phone\}|phone/, `${code} without a contact`);
+  }
+  t.match(
+    pageOf('link_expired', { contact, locale: 'de' }),
+    `<p>Bitten Sie bei uns, Telefon ${number}, um einen neuen Link.</p>`,
+  );
+});
+
 t.test('an expired link has a button for another one where the host wants it', async (t) => {
   t.notMatch(markup(pageOf('link_expired')), '<form');
   const html = pageOf('link_expired', { renewal: 'offered' });
@@ -131,17 +156,43 @@ t.test('an expired link has a button for another one where the host wants it', a
   t.match(form, ' method="post"');
   t.match(form, ' name="action" value="renew"');
   t.match(form, 'Ask for a new link</button>');
-  t.notMatch(html, 'in the place where you got this one');
+  t.notMatch(html, 'Ask us for');
   t.same(faults(html), []);
 });
 
 t.test('after the request, a sentence stands instead of the button', async (t) => {
   const html = pageOf('link_expired', { renewal: 'requested', status: 200, contact, linkId: 'a1' });
   t.match(html, '<h1>You have asked for a new link</h1>');
-  t.match(html, 'We have passed on your request. This link is no longer valid.');
+  t.match(html, 'We have received your request. This link is no longer valid.');
   t.notMatch(markup(html), '<form');
   t.match(html, 'data-link="a1"><section', 'what the tab has is shown again');
   t.same(faults(html), []);
+});
+
+t.test(
+  'the text of a link that took no claim was not sent; that of a submitted one may differ',
+  async (t) => {
+    const differs = 'It may differ from what was sent.';
+    for (const more of [{ renewal: 'requested' }, { renewal: 'offered' }, {}] as const) {
+      const html = pageOf('link_expired', { linkId: 'a1', ...more });
+      t.match(html, 'This text is still in this tab. It was not sent.');
+      t.notMatch(html, differs);
+    }
+    t.notMatch(pageOf('link_revoked', { linkId: 'a1' }), differs);
+    t.match(pageOf('link_submitted', { linkId: 'a1' }), differs);
+  },
+);
+
+t.test('the client says where and when the new link comes, once the user has asked for it', async (t) => {
+  const form = { texts: { en: { renewal: 'You get it\nby <SMS> today.' } } };
+  const html = pageOf('link_expired', { renewal: 'requested', form, contact });
+  t.match(html, '<p class="own">You get it\nby &lt;SMS&gt; today.</p>\n<p>If you hear nothing, contact us.');
+  t.match(
+    pageOf('link_expired', { renewal: 'requested', form, contact, locale: 'de' }),
+    '<p class="own" lang="en" dir="auto">You get it',
+  );
+  t.notMatch(markup(pageOf('link_expired', { renewal: 'offered', form })), 'SMS');
+  t.notMatch(markup(pageOf('link_revoked', { form })), 'SMS');
 });
 
 t.test('the request for another link sends the late claim along, until the user deletes it', async (t) => {

@@ -3,6 +3,7 @@
 import { assertDerives } from '../../core/prove-recipient.js';
 import { type Asked, RecipientCheckError, recipientQuestion } from '../../core/recipient-check.js';
 import type { LinkWithClient } from '../../core/storage.js';
+import { isOwnForm } from '../body.js';
 import { redirectResponse } from '../messages.js';
 import { prefersJson } from '../page.js';
 import type { Outcome, RouteContext } from '../routes.js';
@@ -38,7 +39,11 @@ async function takeAnswer(
   } catch (error) {
     if (!(error instanceof RecipientCheckError) || prefersJson(request)) throw error;
     const problem = error.attemptsLeft === undefined ? 'missing' : 'wrong';
-    return recipients.ask(context, verified, error, { problem, ...(fields && { fields }) });
+    return recipients.ask(context, verified, error, {
+      problem,
+      ...(answer !== '' && isOwnForm(request) && { answer }),
+      ...(fields && { fields }),
+    });
   }
   const question = recipientQuestion(verified);
   // Nothing was asked, so nothing is proved.

@@ -37,12 +37,12 @@ export function renderForm(
   context: RouteContext,
   verified: LinkWithClient,
   link: OpenLink,
-  entered: Pick<FormView, 'fields' | 'problems' | 'recipientProof'> = {},
+  entered: Pick<FormView, 'fields' | 'problems' | 'recipientProof' | 'declineProblem'> = {},
 ): Promise<CoreResponse> {
   const { callbackUrl } = link;
   const time = options.now();
   const { client } = verified;
-  const hasLanguages = entered.fields === undefined;
+  const hasLanguages = entered.fields === undefined && entered.declineProblem === undefined;
   return renderPage(widget, status, context.request, { callbackUrl, client, hasLanguages }, async (view) =>
     widget.renderForm({
       ...view,

@@ -29,7 +29,7 @@ const PROOF_SECONDS = 3600;
 export interface BrowserProof extends ServiceProof, Pick<FormView, 'recipientProof'> {}
 
 /** What the page of a question shows beside the question. */
-type AskedView = Pick<CheckView, 'problem' | 'fields'>;
+type AskedView = Pick<CheckView, 'problem' | 'answer' | 'fields' | 'declineProblem'>;
 
 /** The recipient check of the pages. */
 export interface RecipientCheck {

@@ -15,7 +15,7 @@ import type { Pages } from './page-action.js';
 
 /** Answers a form that was submitted: by a page, a redirect or JSON. The script of the form gets the page in the JSON. */
 export async function submissionResponse(
-  { widget }: Pages,
+  { widget, receipts }: Pages,
   request: CoreRequest,
   verified: LinkWithClient,
   submission: Submission,
@@ -23,7 +23,8 @@ export async function submissionResponse(
 ): Promise<CoreResponse> {
   const { client } = verified;
   const target = leavesTo(submission);
-  const render = renderSubmission(widget, verified, submission, fields);
+  const isSender = receipts.isPresent(request, verified.link);
+  const render = renderSubmission(widget, verified, submission, { fields, isSender });
   if (prefersJson(request)) {
     const isShown = target === undefined && headerOf(request, 'prefer') === 'return=representation';
     return submissionJson(submission, isShown ? await createPage(widget, request, { client }, render) : {});
@@ -67,7 +68,7 @@ function renderSubmission(
   widget: StandaloneWidget,
   { link, client }: LinkWithClient,
   { reference, session, redirectUrl, unchanged }: Submission,
-  fields: URLSearchParams | undefined,
+  { fields, isSender }: { fields: URLSearchParams | undefined; isSender: boolean },
 ): (view: PageView) => Awaitable<WidgetPage> {
   return (view) => {
     const submitted = {
@@ -86,7 +87,14 @@ function renderSubmission(
         ...(redirectAfterSeconds !== undefined && { redirectAfterSeconds }),
       });
     }
-    if (widget.renderChanged && fields) return widget.renderChanged({ ...submitted, fields });
+    // A form of another site gets neither its text nor the difference.
+    if (widget.renderChanged && fields)
+      return widget.renderChanged({
+        ...submitted,
+        reference,
+        fields,
+        ...(isSender && { claim: toSentClaim(session) }),
+      });
     const { redirectUrl: _, ...unavailable } = submitted;
     return widget.renderUnavailable({
       ...unavailable,

@@ -1,10 +1,13 @@
 // The last step: shows the values that the claim will contain.
 import { fillIn } from '../locales/texts.js';
-import { askedFields, formFields, inputNamed, stepAround, steps } from './claim-form.js';
+import { askedFields, form, formFields, headingOf, inputNamed, stepAround } from './claim-form.js';
 import { create, find } from './dom.js';
 import { warningAbout } from './rules.js';
 import { answersOf, createSummary } from './summary.js';
 import { texts } from './texts.js';
+
+/** Begins the pointers of what a claim can lack: the date and the description. */
+const ASKED_LATER = '/incident/d';
 
 const review = find(document, '#review');
 
@@ -14,9 +17,30 @@ export const reviewStep = stepAround(review);
 export function writeReview(openStep: (step: HTMLElement) => void): void {
   review.replaceChildren(
     ...answersOf(formFields(), askedFields()).map((group) => {
-      const step = steps.find(({ dataset }) => dataset['step'] === group.step);
-      const change = createChangeButton(group.title, () => step && openStep(step));
-      return createSummary(group, { change, warningAt });
+      const step = find(form, `[data-step=${group.step}]`);
+      const title = headingOf(step).textContent ?? '';
+      /** Creates a button that opens the step, and a field of it if there is one. */
+      const changeButton = (name: string, pointer = '') => {
+        const change = create('button', 'button quiet', texts.script.change);
+        change.type = 'button';
+        change.setAttribute('aria-label', fillIn(texts.script.changeStep, { step: name }));
+        change.addEventListener('click', () => {
+          openStep(step);
+          inputNamed(pointer)?.focus();
+        });
+        return change;
+      };
+      return createSummary(
+        { ...group, title },
+        {
+          change: changeButton(title),
+          warningAt,
+          open: ({ label, pointers: [pointer = ''] }) =>
+            pointer.startsWith(ASKED_LATER)
+              ? [create('p', 'warning', texts.script.askLater), changeButton(label, pointer)]
+              : [],
+        },
+      );
     }),
   );
 }
@@ -24,12 +48,4 @@ export function writeReview(openStep: (step: HTMLElement) => void): void {
 function warningAt(pointer: string): string | undefined {
   const input = inputNamed(pointer);
   return input && warningAbout(input);
-}
-
-function createChangeButton(title: string, onChange: () => void): HTMLButtonElement {
-  const change = create('button', 'button quiet', texts.script.change);
-  change.type = 'button';
-  change.setAttribute('aria-label', fillIn(texts.script.changeStep, { step: title }));
-  change.addEventListener('click', onChange);
-  return change;
 }

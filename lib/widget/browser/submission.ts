@@ -190,8 +190,9 @@ function showFailure(reason: string): void {
 }
 
 function writeFailure(reason: string): void {
-  const { unknown, notSent, nothingLost } = texts.script;
-  failure.textContent = [isUnknown ? unknown : notSent, reason, nothingLost].filter(Boolean).join(' ');
+  const { unknown, changedNow, notSent, nothingLost } = texts.script;
+  const sentences = [isUnknown ? unknown : notSent, reason, nothingLost, isUnknown && changedNow];
+  failure.textContent = sentences.filter(Boolean).join(' ');
 }
 
 // Browsers tell a network that works as offline, such as a VPN: it explains a failure, and prevents nothing.

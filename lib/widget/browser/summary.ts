@@ -1,5 +1,5 @@
 // The answers of a form, as the review and the receipt show them.
-import { type AnswerGroup, answerGroups, answersText } from '../answers.js';
+import { type Answer, type AnswerGroup, answerGroups, answersText } from '../answers.js';
 import { type AskedField, CONTACTS_POINTER, NOTICE_POINTER } from '../fields.js';
 import { postedValues } from '../values.js';
 import { create } from './dom.js';
@@ -28,6 +28,8 @@ interface ReviewParts {
   change: HTMLButtonElement;
   /** Returns what the user may want to check in a field. */
   warningAt(pointer: string): string | undefined;
+  /** Returns what stands beside an answer that is missing, and that the claim does not need. */
+  open(answer: Answer): readonly Node[];
 }
 
 /** Returns the answers of one step. It names what has no answer. */
@@ -35,7 +37,8 @@ export function createSummary({ title, answers }: AnswerGroup, review?: ReviewPa
   const head = create('div', 'summary-head');
   head.append(create('h3', '', title), review?.change ?? '');
   const lines = create('dl');
-  for (const { label, lang, values, pointers, isRequired } of answers) {
+  for (const answer of answers) {
+    const { label, lang, values, pointers, isRequired } = answer;
     const description = create('dd');
     for (const [index, value] of values.entries()) {
       const text = create('bdi', '', value);
@@ -46,6 +49,7 @@ export function createSummary({ title, answers }: AnswerGroup, review?: ReviewPa
     if (values.length === 0) {
       description.className = isRequired ? 'missing' : 'muted';
       description.textContent = isRequired ? texts.script.missing : texts.script.notGiven;
+      if (review && !isRequired) description.append(...review.open(answer));
     }
     for (const pointer of pointers) {
       const warning = review?.warningAt(pointer);

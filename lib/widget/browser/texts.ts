@@ -11,7 +11,7 @@ export const texts: Pick<Texts, 'problems' | 'script'> & {
   /** In the form: what it says of a stored claim if no page comes with the response. */
   stored: { sent: string; changed: string; text: string };
   errorPrefix: string;
-  steps: AnswerTexts['steps'];
+  steps?: AnswerTexts['steps'];
   /** In pages without a form: the fields of the form. */
   asked?: readonly AskedField[];
 } = JSON.parse(find(document, '#texts').textContent ?? '');

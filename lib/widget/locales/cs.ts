@@ -31,7 +31,7 @@ export const cs: Texts = {
     licensePlate: { label: 'Registrační značka', missing: 'Zadejte registrační značku vozidla' },
     incidentDate: { label: 'Datum události', missing: 'Zadejte datum události' },
     description: { label: 'Popis', missing: 'Popište, co se stalo' },
-    incidentTime: { label: 'Čas, přibližně', missing: 'Zadejte přibližný čas události' },
+    incidentTime: { label: 'Přibližný čas', missing: 'Zadejte přibližný čas události' },
     place: { label: 'Místo', missing: 'Zadejte místo události' },
     incidentType: { label: 'Druh události', missing: 'Zvolte druh události' },
     injured: { label: 'Byl někdo zraněn?', missing: 'Uveďte, zda byl někdo zraněn' },
@@ -56,7 +56,7 @@ export const cs: Texts = {
     contact: 'Zadejte e-mailovou adresu nebo telefonní číslo',
     time: '{label}: zadejte čas, například 14:30',
     tooLong: '{label}: použijte nejvýše {max} znaků',
-    date: '{label}: zadejte existující datum s rokem čtyřmi číslicemi, například 2026-12-31',
+    date: '{label}: zadejte existující datum s rokem čtyřmi číslicemi',
     dateParts: '{label}: je potřeba den, měsíc i rok a den musí existovat',
     email: '{label}: zadejte adresu ve tvaru jmeno@example.com',
     dateOrder: '{label}: zvolte den, který nepředchází prvnímu dni pojištění',
@@ -70,7 +70,6 @@ export const cs: Texts = {
   check: {
     title: 'Potvrďte prosím, že je tento odkaz pro vás',
     lead: 'Než zobrazíme vaše údaje, potřebujeme jednu odpověď. Chrání vaše údaje, pokud se odkaz dostane k někomu jinému.',
-    which: 'Jde o vaši vlastní smlouvu u nás a o to, co je v ní pojištěno.',
     phoneHint: 'Stačí posledních šest číslic.',
     wrong: '{label}: neodpovídá našim údajům. Zbývající pokusy: {count}',
     again:
@@ -86,7 +85,8 @@ export const cs: Texts = {
     nothing_to_report: 'Nemám co nahlásit',
     reported_already: 'Událost už je nahlášená',
     other: 'Jiný důvod',
-    hint: 'Důvod předáme a odkaz uzavřeme. Co jste zde zadali, se neodešle.',
+    missing: 'Vyberte důvod',
+    hint: 'Důvod si poznamenáme a odkaz uzavřeme. Co jste zde zadali, se neodešle.',
     send: 'Uzavřít odkaz',
   },
   form: {
@@ -134,6 +134,7 @@ export const cs: Texts = {
     count: '{count} z {max} znaků',
     missing: 'Chybí',
     notGiven: 'Neuvedeno',
+    askLater: 'Na toto se vás zeptáme.',
     sending: 'Odesílání…',
     sendingClaim: 'Vaše hlášení se odesílá.',
     slow: 'Trvá to déle než obvykle. Nechte prosím tuto stránku otevřenou.',
@@ -147,6 +148,7 @@ export const cs: Texts = {
     sendNow: 'Teď je můžete odeslat znovu.',
     nothingLost:
       'Nic z toho, co jste napsali, se neztratilo. Zkuste to znovu: žádné hlášení nepřijmeme dvakrát.',
+    changedNow: 'Co teď změníte, se možná neuloží.',
     copied: 'Zkopírováno',
     deleted: 'Text byl smazán.',
     continueTo: 'Pokračovat na {host}',
@@ -161,9 +163,11 @@ export const cs: Texts = {
   success: {
     title: 'Vaše hlášení bylo odesláno',
     thanks: 'Děkujeme. Prozatím máme vše, co potřebujeme, a ozveme se vám.',
+    askAbout: 'Děkujeme. Ozveme se vám a zeptáme se vás: {topics}.',
     reference: 'Vaše referenční číslo',
     sentOn: 'Odesláno',
-    note: 'Uschovejte si ho prosím: budete ho potřebovat, až se nás budete na tuto událost ptát.',
+    note: 'Uschovejte si prosím referenční číslo: budete ho potřebovat, až se nás budete na tuto událost ptát.',
+    add: 'Chcete něco doplnit?',
     copy: 'Kopírovat',
     print: 'Vytisknout',
     answers: 'Co jste odeslali',
@@ -173,15 +177,17 @@ export const cs: Texts = {
     stay: 'Zůstat na této stránce',
   },
   changed: {
-    title: 'Vaše změny jsme nepřijali',
+    title: 'Vaše změny se neuložily',
     happened:
-      'Přes tento odkaz už bylo {time} odesláno hlášení. To, co jste zadali teď, se od něj liší a nepřijali jsme to.',
+      'Přes tento odkaz už bylo {time} odesláno hlášení. To, co jste zadali teď, se od něj liší a neuložilo se.',
     advice:
       'Zkopírujte text níže a sdělte nám, co se změnilo. Naše telefonní číslo a e-mailovou adresu najdete na této stránce.',
+    differences: 'V čem se liší od uloženého hlášení',
   },
   entered: {
     title: 'Co jste zadali',
     note: 'Tento text je stále na této kartě. Může se lišit od toho, co bylo odesláno.',
+    unsent: 'Tento text je stále na této kartě. Nebyl odeslán.',
     copy: 'Kopírovat text',
     delete: 'Smazat text',
   },
@@ -196,12 +202,12 @@ export const cs: Texts = {
     link_expired: {
       title: 'Platnost tohoto odkazu vypršela',
       happened: 'Kvůli bezpečnosti vašich údajů funguje odkaz jen omezenou dobu. Tento už není platný.',
-      advice: 'Požádejte o nový odkaz tam, kde jste získali tento.',
+      advice: 'Požádejte nás o nový odkaz, telefon {phone}.',
     },
     link_revoked: {
       title: 'Tento odkaz byl stažen',
-      happened: 'Odkaz byl zrušen a už neotevírá formulář pro hlášení.',
-      advice: 'Požádejte o nový odkaz tam, kde jste získali tento.',
+      happened: 'Tento odkaz jsme zrušili a už neotevírá formulář pro hlášení.',
+      advice: 'Požádejte nás o nový odkaz, telefon {phone}.',
     },
     link_submitted: {
       title: 'Toto hlášení už bylo odesláno',
@@ -212,17 +218,16 @@ export const cs: Texts = {
       title: 'Tento odkaz je zablokovaný',
       happened:
         'Na otázku bylo příliš mnohokrát odpovězeno špatně. Abychom ochránili vaše údaje, odkaz už neotevírá žádný formulář.',
-      advice:
-        'Požádejte pojišťovnu o nový odkaz nebo o odblokování tohoto. Naše kontaktní údaje jsou na této stránce.',
+      advice: 'Požádejte nás o nový odkaz nebo o odblokování tohoto, telefon {phone}.',
     },
     declined: {
       title: 'Děkujeme za sdělení',
       happened: 'Žádné hlášení nebylo odesláno a tento odkaz je nyní uzavřený.',
-      advice: 'Chcete-li přesto podat hlášení, požádejte o nový odkaz tam, kde jste získali tento.',
+      advice: 'Chcete-li přesto podat hlášení, požádejte nás o nový odkaz, telefon {phone}.',
     },
     renewal: {
       title: 'Požádali jste o nový odkaz',
-      happened: 'Vaši žádost jsme předali. Tento odkaz už není platný.',
+      happened: 'Vaši žádost jsme přijali. Tento odkaz už není platný.',
       advice: 'Pokud se vám nikdo neozve, kontaktujte nás. Naše kontaktní údaje jsou na této stránce.',
     },
     internal: {

@@ -31,7 +31,7 @@ export const da: Texts = {
     licensePlate: { label: 'Registreringsnummer', missing: 'Angiv dit registreringsnummer' },
     incidentDate: { label: 'Dato for skaden', missing: 'Angiv datoen for skaden' },
     description: { label: 'Beskrivelse', missing: 'Beskriv, hvad der skete' },
-    incidentTime: { label: 'Klokkeslæt, cirka', missing: 'Angiv cirka, hvornår skaden skete' },
+    incidentTime: { label: 'Omtrentligt klokkeslæt', missing: 'Angiv cirka, hvornår skaden skete' },
     place: { label: 'Sted', missing: 'Angiv stedet for skaden' },
     incidentType: { label: 'Skadetype', missing: 'Vælg skadetypen' },
     injured: { label: 'Kom nogen til skade?', missing: 'Angiv, om nogen kom til skade' },
@@ -59,7 +59,7 @@ export const da: Texts = {
     contact: 'Angiv en e-mailadresse eller et telefonnummer',
     time: '{label}: angiv et klokkeslæt, for eksempel 14:30',
     tooLong: '{label}: brug højst {max} tegn',
-    date: '{label}: angiv en dato, der findes, med årstal på fire cifre, for eksempel 2026-12-31',
+    date: '{label}: angiv en dato, der findes, med årstal på fire cifre',
     dateParts: '{label}: dag, måned og år skal alle angives, og dagen skal findes',
     email: '{label}: angiv en adresse som navn@example.com',
     dateOrder: '{label}: vælg en dag, der ikke ligger før den første dag, forsikringen dækker',
@@ -73,7 +73,6 @@ export const da: Texts = {
   check: {
     title: 'Bekræft venligst, at linket er til dig',
     lead: 'Før vi viser dine oplysninger, har vi brug for ét svar. Det beskytter dine oplysninger, hvis linket når frem til en anden.',
-    which: 'Vi mener din egen forsikring hos os og det, den dækker.',
     phoneHint: 'De sidste seks cifre er nok.',
     wrong: '{label}: det passer ikke med vores oplysninger. Forsøg tilbage: {count}',
     again:
@@ -89,7 +88,8 @@ export const da: Texts = {
     nothing_to_report: 'Jeg har ikke noget at anmelde',
     reported_already: 'Jeg har allerede anmeldt det',
     other: 'En anden årsag',
-    hint: 'Vi giver årsagen videre og lukker linket. Det, du har angivet her, bliver ikke sendt.',
+    missing: 'Vælg en årsag',
+    hint: 'Vi noterer årsagen og lukker linket. Det, du har angivet her, bliver ikke sendt.',
     send: 'Luk linket',
   },
   form: {
@@ -137,6 +137,7 @@ export const da: Texts = {
     count: '{count} af {max} tegn',
     missing: 'Mangler',
     notGiven: 'Ikke angivet',
+    askLater: 'Det spørger vi dig om senere.',
     sending: 'Sender…',
     sendingClaim: 'Din anmeldelse bliver sendt.',
     slow: 'Det tager længere tid end normalt. Lad denne side være åben.',
@@ -150,6 +151,7 @@ export const da: Texts = {
     sendNow: 'Du kan sende den igen nu.',
     nothingLost:
       'Intet af det, du har skrevet, er gået tabt. Prøv igen: en anmeldelse bliver aldrig registreret to gange.',
+    changedNow: 'Ændringer, du laver nu, bliver måske ikke gemt.',
     copied: 'Kopieret',
     deleted: 'Teksten er slettet.',
     continueTo: 'Fortsæt til {host}',
@@ -166,9 +168,11 @@ export const da: Texts = {
   success: {
     title: 'Din anmeldelse er sendt',
     thanks: 'Tak. Vi har det, vi har brug for lige nu, og vender tilbage til dig.',
+    askAbout: 'Tak. Vi vender tilbage til dig og spørger dig om: {topics}.',
     reference: 'Dit referencenummer',
     sentOn: 'Sendt',
-    note: 'Gem det: du skal bruge det, når du spørger os om denne skade.',
+    note: 'Gem dit referencenummer: du skal bruge det, når du spørger os om denne skade.',
+    add: 'Vil du tilføje noget?',
     copy: 'Kopiér',
     print: 'Udskriv',
     answers: 'Det har du sendt',
@@ -178,15 +182,17 @@ export const da: Texts = {
     stay: 'Bliv på denne side',
   },
   changed: {
-    title: 'Dine ændringer er ikke registreret',
+    title: 'Dine ændringer er ikke gemt',
     happened:
-      'Der blev allerede sendt en anmeldelse med dette link den {time}. Det, du har angivet nu, er anderledes og er ikke registreret.',
+      'Der blev allerede sendt en anmeldelse med dette link den {time}. Det, du har angivet nu, er anderledes og er ikke gemt.',
     advice:
       'Kopiér teksten nedenfor, og fortæl os, hvad der er ændret. Vores telefonnummer og e-mailadresse står på denne side.',
+    differences: 'Forskelle fra den gemte anmeldelse',
   },
   entered: {
     title: 'Det har du angivet',
     note: 'Denne tekst ligger stadig i denne fane. Den kan være anderledes end det, der blev sendt.',
+    unsent: 'Denne tekst ligger stadig i denne fane. Den er ikke sendt.',
     copy: 'Kopiér teksten',
     delete: 'Slet teksten',
   },
@@ -202,12 +208,12 @@ export const da: Texts = {
       title: 'Dette link er udløbet',
       happened:
         'For at beskytte dine oplysninger virker et link kun i en begrænset periode. Dette gælder ikke længere.',
-      advice: 'Bed om et nyt link dér, hvor du fik dette.',
+      advice: 'Bed os om et nyt link, telefon {phone}.',
     },
     link_revoked: {
       title: 'Dette link er trukket tilbage',
-      happened: 'Linket er blevet annulleret og åbner ikke længere en skadeformular.',
-      advice: 'Bed om et nyt link dér, hvor du fik dette.',
+      happened: 'Vi har annulleret dette link. Det åbner ikke længere en skadeformular.',
+      advice: 'Bed os om et nyt link, telefon {phone}.',
     },
     link_submitted: {
       title: 'Denne anmeldelse er allerede sendt',
@@ -218,17 +224,16 @@ export const da: Texts = {
       title: 'Linket er låst',
       happened:
         'Spørgsmålet er besvaret forkert for mange gange. For at beskytte dine oplysninger åbner linket ikke længere en formular.',
-      advice:
-        'Bed dit forsikringsselskab om et nyt link eller om at låse dette op. Vores kontaktoplysninger står på denne side.',
+      advice: 'Bed os om et nyt link eller om at låse dette op, telefon {phone}.',
     },
     declined: {
       title: 'Tak for beskeden',
       happened: 'Der er ikke sendt nogen anmeldelse, og linket er nu lukket.',
-      advice: 'Hvis du alligevel vil anmelde en skade, så bed om et nyt link dér, hvor du fik dette.',
+      advice: 'Hvis du alligevel vil anmelde en skade, så bed os om et nyt link, telefon {phone}.',
     },
     renewal: {
       title: 'Du har bedt om et nyt link',
-      happened: 'Vi har givet din anmodning videre. Dette link gælder ikke længere.',
+      happened: 'Vi har modtaget din anmodning. Dette link gælder ikke længere.',
       advice: 'Hvis du ikke hører noget, så kontakt os. Vores kontaktoplysninger står på denne side.',
     },
     internal: {

@@ -31,7 +31,7 @@ export const de: Texts = {
     licensePlate: { label: 'Amtliches Kennzeichen', missing: 'Geben Sie Ihr amtliches Kennzeichen ein' },
     incidentDate: { label: 'Datum des Schadens', missing: 'Geben Sie das Datum des Schadens ein' },
     description: { label: 'Beschreibung', missing: 'Beschreiben Sie, was passiert ist' },
-    incidentTime: { label: 'Uhrzeit, ungefähr', missing: 'Geben Sie die ungefähre Uhrzeit des Schadens ein' },
+    incidentTime: { label: 'Ungefähre Uhrzeit', missing: 'Geben Sie die ungefähre Uhrzeit des Schadens ein' },
     place: { label: 'Ort', missing: 'Geben Sie den Ort des Schadens ein' },
     incidentType: { label: 'Art des Schadens', missing: 'Wählen Sie die Art des Schadens' },
     injured: { label: 'Wurde jemand verletzt?', missing: 'Geben Sie an, ob jemand verletzt wurde' },
@@ -65,7 +65,7 @@ export const de: Texts = {
     contact: 'Geben Sie eine E-Mail-Adresse oder eine Telefonnummer ein',
     time: '{label}: Geben Sie eine Uhrzeit wie 14:30 ein',
     tooLong: '{label}: Verwenden Sie höchstens {max} Zeichen',
-    date: '{label}: Geben Sie ein gültiges Datum mit vierstelligem Jahr ein, zum Beispiel 2026-12-31',
+    date: '{label}: Geben Sie ein gültiges Datum mit vierstelligem Jahr ein',
     dateParts: '{label}: Tag, Monat und Jahr werden alle benötigt, und den Tag muss es geben',
     email: '{label}: Geben Sie eine Adresse wie name@example.com ein',
     dateOrder:
@@ -80,7 +80,6 @@ export const de: Texts = {
   check: {
     title: 'Bitte bestätigen Sie, dass dieser Link für Sie ist',
     lead: 'Bevor wir Ihre Daten zeigen, brauchen wir eine Antwort. So bleiben Ihre Daten geschützt, wenn der Link in fremde Hände gerät.',
-    which: 'Gemeint ist Ihr eigener Vertrag bei uns und was damit versichert ist.',
     phoneHint: 'Die letzten sechs Ziffern genügen.',
     wrong: '{label}: Das stimmt nicht mit unseren Angaben überein. Verbleibende Versuche: {count}',
     again:
@@ -96,8 +95,9 @@ export const de: Texts = {
     nothing_to_report: 'Ich habe nichts zu melden',
     reported_already: 'Ich habe den Schaden schon gemeldet',
     other: 'Ein anderer Grund',
-    hint: 'Wir geben den Grund weiter und schließen den Link. Ihre Eingaben werden nicht gesendet.',
-    send: 'Link schließen',
+    missing: 'Wählen Sie einen Grund',
+    hint: 'Wir vermerken den Grund und machen den Link ungültig. Ihre Eingaben werden nicht gesendet.',
+    send: 'Link ungültig machen',
   },
   form: {
     title: 'Schaden melden',
@@ -146,6 +146,7 @@ export const de: Texts = {
     count: '{count} von {max} Zeichen',
     missing: 'Fehlt',
     notGiven: 'Keine Angabe',
+    askLater: 'Wir werden Sie danach fragen.',
     sending: 'Wird gesendet…',
     sendingClaim: 'Ihre Meldung wird gesendet.',
     slow: 'Das dauert länger als sonst. Bitte lassen Sie diese Seite geöffnet.',
@@ -159,6 +160,7 @@ export const de: Texts = {
     sendNow: 'Sie können sie jetzt noch einmal senden.',
     nothingLost:
       'Ihre Eingaben sind nicht verloren. Versuchen Sie es noch einmal: Eine Meldung wird nie doppelt erfasst.',
+    changedNow: 'Was Sie jetzt ändern, wird vielleicht nicht gespeichert.',
     copied: 'Kopiert',
     deleted: 'Der Text wurde gelöscht.',
     continueTo: 'Weiter zu {host}',
@@ -175,9 +177,11 @@ export const de: Texts = {
   success: {
     title: 'Ihre Meldung wurde gesendet',
     thanks: 'Vielen Dank. Wir haben vorerst alles, was wir brauchen, und melden uns bei Ihnen.',
+    askAbout: 'Vielen Dank. Wir melden uns bei Ihnen. Wir werden Sie fragen: {topics}.',
     reference: 'Ihre Referenznummer',
     sentOn: 'Gesendet am',
-    note: 'Bitte bewahren Sie die Nummer auf: Sie brauchen sie, wenn Sie uns nach diesem Schaden fragen.',
+    note: 'Bitte bewahren Sie Ihre Referenznummer auf: Sie brauchen sie, wenn Sie uns nach diesem Schaden fragen.',
+    add: 'Möchten Sie etwas ergänzen?',
     copy: 'Kopieren',
     print: 'Drucken',
     answers: 'Das haben Sie gesendet',
@@ -187,15 +191,17 @@ export const de: Texts = {
     stay: 'Auf dieser Seite bleiben',
   },
   changed: {
-    title: 'Ihre Änderungen wurden nicht übernommen',
+    title: 'Ihre Änderungen wurden nicht gespeichert',
     happened:
-      'Über diesen Link wurde bereits am {time} eine Meldung gesendet. Ihre jetzigen Eingaben weichen davon ab und wurden nicht übernommen.',
+      'Über diesen Link wurde bereits am {time} eine Meldung gesendet. Ihre jetzigen Eingaben weichen davon ab und wurden nicht gespeichert.',
     advice:
       'Kopieren Sie den Text unten und teilen Sie uns mit, was sich geändert hat. Unsere Telefonnummer und E-Mail-Adresse finden Sie auf dieser Seite.',
+    differences: 'Das weicht von der gespeicherten Meldung ab',
   },
   entered: {
     title: 'Das haben Sie eingegeben',
     note: 'Dieser Text ist noch in diesem Tab. Er kann von dem abweichen, was gesendet wurde.',
+    unsent: 'Dieser Text ist noch in diesem Tab. Er wurde nicht gesendet.',
     copy: 'Text kopieren',
     delete: 'Text löschen',
   },
@@ -211,12 +217,12 @@ export const de: Texts = {
       title: 'Dieser Link ist abgelaufen',
       happened:
         'Damit Ihre Daten geschützt bleiben, gilt ein Link nur für begrenzte Zeit. Dieser ist nicht mehr gültig.',
-      advice: 'Bitten Sie dort, wo Sie diesen Link bekommen haben, um einen neuen.',
+      advice: 'Bitten Sie bei uns, Telefon {phone}, um einen neuen Link.',
     },
     link_revoked: {
       title: 'Dieser Link wurde zurückgezogen',
-      happened: 'Der Link wurde gesperrt und öffnet kein Schadenformular mehr.',
-      advice: 'Bitten Sie dort, wo Sie diesen Link bekommen haben, um einen neuen.',
+      happened: 'Wir haben diesen Link gesperrt. Er öffnet kein Schadenformular mehr.',
+      advice: 'Bitten Sie bei uns, Telefon {phone}, um einen neuen Link.',
     },
     link_submitted: {
       title: 'Dieser Schaden wurde bereits gemeldet',
@@ -228,18 +234,17 @@ export const de: Texts = {
       title: 'Dieser Link ist gesperrt',
       happened:
         'Die Frage wurde zu oft falsch beantwortet. Zum Schutz Ihrer Daten öffnet dieser Link jetzt kein Formular mehr.',
-      advice:
-        'Bitten Sie Ihre Versicherung um einen neuen Link oder darum, diesen zu entsperren. Unsere Kontaktdaten stehen auf dieser Seite.',
+      advice: 'Bitten Sie bei uns, Telefon {phone}, um einen neuen Link oder darum, diesen zu entsperren.',
     },
     declined: {
       title: 'Danke für Ihre Rückmeldung',
-      happened: 'Es wurde keine Meldung gesendet, und dieser Link ist jetzt geschlossen.',
+      happened: 'Es wurde keine Meldung gesendet, und dieser Link ist jetzt ungültig.',
       advice:
-        'Wenn Sie doch einen Schaden melden möchten, bitten Sie dort, wo Sie diesen Link bekommen haben, um einen neuen.',
+        'Wenn Sie doch einen Schaden melden möchten, bitten Sie bei uns, Telefon {phone}, um einen neuen Link.',
     },
     renewal: {
       title: 'Sie haben um einen neuen Link gebeten',
-      happened: 'Wir haben Ihre Bitte weitergegeben. Dieser Link ist nicht mehr gültig.',
+      happened: 'Wir haben Ihre Bitte erhalten. Dieser Link ist nicht mehr gültig.',
       advice: 'Wenn Sie nichts hören, wenden Sie sich an uns. Unsere Kontaktdaten stehen auf dieser Seite.',
     },
     internal: {

@@ -31,17 +31,17 @@ export const en = {
     policyNumber: { label: 'Policy number', missing: 'Enter your policy number' },
     validFrom: { label: 'Valid from', missing: 'Enter the first day of your cover' },
     validTo: { label: 'Valid to', missing: 'Enter the last day of your cover' },
-    licensePlate: { label: 'License plate', missing: 'Enter your license plate' },
+    licensePlate: { label: 'Licence plate', missing: 'Enter your licence plate' },
     incidentDate: { label: 'Date of the incident', missing: 'Enter the date of the incident' },
     description: { label: 'Description', missing: 'Describe what happened' },
-    incidentTime: { label: 'Time, about', missing: 'Enter the time of the incident, about' },
+    incidentTime: { label: 'About what time?', missing: 'Enter about what time it happened' },
     place: { label: 'Place', missing: 'Enter the place of the incident' },
     incidentType: { label: 'Kind of incident', missing: 'Choose the kind of incident' },
-    injured: { label: 'Was a person injured?', missing: 'Tell us whether a person was injured' },
+    injured: { label: 'Was anyone injured?', missing: 'Tell us whether anyone was injured' },
     policeReference: { label: 'Police reference', missing: 'Enter the police reference' },
     otherLicensePlate: {
-      label: 'License plate of the other vehicle',
-      missing: 'Enter the license plate of the other vehicle',
+      label: 'Licence plate of the other vehicle',
+      missing: 'Enter the licence plate of the other vehicle',
     },
     otherInsurer: {
       label: 'Insurer of the other vehicle',
@@ -63,7 +63,8 @@ export const en = {
     contact: 'Enter an email address or a phone number',
     time: '{label}: enter a time such as 14:30',
     tooLong: '{label}: use at most {max} characters',
-    date: '{label}: enter a date that exists, with four digits of the year, such as 2026-12-31',
+    /** Without an example: each browser shows a date in an order of its own. */
+    date: '{label}: enter a date that exists, with four digits of the year',
     dateParts: '{label}: day, month and year are all needed, and the day must exist',
     email: '{label}: enter an address such as name@example.com',
     dateOrder: '{label}: choose a day that is not before the first day of your cover',
@@ -79,8 +80,6 @@ export const en = {
   check: {
     title: 'Please confirm that this link is for you',
     lead: 'Before we show your data, we need one answer. It keeps your data safe if the link reaches another person.',
-    /** Which policy and vehicle the question is about, unless the client says it. */
-    which: 'We mean your own policy with us and what it insures.',
     phoneHint: 'The last six digits are enough.',
     /** {label} is the name of the field. */
     wrong: '{label}: this does not match what we have. Tries left: {count}',
@@ -99,7 +98,8 @@ export const en = {
     nothing_to_report: 'I have nothing to report',
     reported_already: 'I have reported it already',
     other: 'Another reason',
-    hint: 'We pass on the reason and close the link. What you entered here is not sent.',
+    missing: 'Choose a reason',
+    hint: 'We note the reason and close the link. What you entered here is not sent.',
     send: 'Close the link',
   },
   form: {
@@ -158,6 +158,8 @@ export const en = {
     count: '{count} of {max} characters',
     missing: 'Missing',
     notGiven: 'Not given',
+    /** In the review, for the date and the description: the claim can be sent without them. */
+    askLater: 'We will ask you about this.',
     sending: 'Sending…',
     sendingClaim: 'Sending your claim.',
     slow: 'This takes longer than usual. Please keep this page open.',
@@ -173,6 +175,8 @@ export const en = {
     /** After the wait of a 429. */
     sendNow: 'You can send it again now.',
     nothingLost: 'Nothing you typed is lost. Try again: a claim is never taken twice.',
+    /** After it, if an attempt may have stored a claim. */
+    changedNow: 'Changes that you make now may not be saved.',
     copied: 'Copied',
     deleted: 'The text was deleted.',
     /** {host} is a domain name. */
@@ -191,9 +195,13 @@ export const en = {
   success: {
     title: 'Your claim has been sent',
     thanks: 'Thank you. We have what we need for now and will be in touch.',
+    /** In its place, if the claim lacks the date or the description. {topics} are the names of these. */
+    askAbout: 'Thank you. We will be in touch. We will ask you about: {topics}.',
     reference: 'Your reference',
     sentOn: 'Sent on',
-    note: 'Please keep it: you need it when you ask us about this claim.',
+    note: 'Please keep your reference: you need it when you ask us about this claim.',
+    /** Above the phone number and the mail address. */
+    add: 'Something to add?',
     copy: 'Copy',
     print: 'Print',
     answers: 'What you sent',
@@ -205,20 +213,24 @@ export const en = {
   },
   /** After a claim that differs from the one that was sent before. {time} is a date and a time. */
   changed: {
-    title: 'Your changes were not taken',
+    title: 'Your changes were not saved',
     happened:
-      'A claim was already sent with this link on {time}. What you entered now differs from it and has not been taken.',
+      'A claim was already sent with this link on {time}. What you entered now differs from it and has not been saved.',
     advice:
       'Copy the text below and tell us what has changed. Our phone number and email address are on this page.',
+    /** To the browser that sent the stored claim. */
+    differences: 'What differs from the claim that we have',
   },
   /** The text that was typed and is not part of a claim. */
   entered: {
     title: 'What you entered',
     note: 'This text is still in this tab. It may differ from what was sent.',
+    /** In its place, if the link has taken no claim. */
+    unsent: 'This text is still in this tab. It was not sent.',
     copy: 'Copy the text',
     delete: 'Delete the text',
   },
-  /** The pages instead of the form, by the code of the error. */
+  /** The pages instead of the form, by the code of the error. {phone} is the phone number of the contact. */
   unavailable: {
     link_not_found: {
       title: 'This link does not work',
@@ -230,12 +242,12 @@ export const en = {
     link_expired: {
       title: 'This link has expired',
       happened: 'To keep your data safe, a link works for a limited time only. This one is no longer valid.',
-      advice: 'Ask for a new link in the place where you got this one.',
+      advice: 'Ask us for a new link, phone {phone}.',
     },
     link_revoked: {
       title: 'This link has been withdrawn',
-      happened: 'The link was cancelled and no longer opens a claim form.',
-      advice: 'Ask for a new link in the place where you got this one.',
+      happened: 'We have withdrawn this link. It no longer opens a claim form.',
+      advice: 'Ask us for a new link, phone {phone}.',
     },
     link_submitted: {
       title: 'This claim has been sent already',
@@ -246,18 +258,18 @@ export const en = {
       title: 'This link is locked',
       happened:
         'The question was answered wrongly too many times. To keep your data safe, this link now opens no claim form.',
-      advice: 'Ask your insurer for a new link, or to unlock this one. Our contact details are on this page.',
+      advice: 'Ask us for a new link, or to unlock this one, phone {phone}.',
     },
     /** After the recipient has declined the link. */
     declined: {
       title: 'Thank you for telling us',
       happened: 'No claim was sent, and this link is now closed.',
-      advice: 'To report a claim after all, ask for a new link in the place where you got this one.',
+      advice: 'To report a claim after all, ask us for a new link, phone {phone}.',
     },
     /** After the request for another link. */
     renewal: {
       title: 'You have asked for a new link',
-      happened: 'We have passed on your request. This link is no longer valid.',
+      happened: 'We have received your request. This link is no longer valid.',
       advice: 'If you hear nothing, contact us. Our contact details are on this page.',
     },
     internal: {

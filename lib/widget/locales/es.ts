@@ -59,7 +59,7 @@ export const es: Texts = {
     contact: 'Introduzca una dirección de correo electrónico o un número de teléfono',
     time: '{label}: introduzca una hora, por ejemplo 14:30',
     tooLong: '{label}: utilice como máximo {max} caracteres',
-    date: '{label}: introduzca una fecha que exista, con el año en cuatro cifras, por ejemplo 2026-12-31',
+    date: '{label}: introduzca una fecha que exista, con el año en cuatro cifras',
     dateParts: '{label}: hacen falta el día, el mes y el año, y el día debe existir',
     email: '{label}: introduzca una dirección como nombre@example.com',
     dateOrder: '{label}: elija un día que no sea anterior al primer día de su cobertura',
@@ -73,7 +73,6 @@ export const es: Texts = {
   check: {
     title: 'Confirme que este enlace es para usted',
     lead: 'Antes de mostrar sus datos, necesitamos una respuesta. Protege sus datos si el enlace llega a otra persona.',
-    which: 'Nos referimos a su propia póliza con nosotros y a lo que asegura.',
     phoneHint: 'Bastan las seis últimas cifras.',
     wrong: '{label}: no coincide con nuestros datos. Intentos restantes: {count}',
     again:
@@ -89,7 +88,8 @@ export const es: Texts = {
     nothing_to_report: 'No tengo nada que declarar',
     reported_already: 'Ya lo he declarado',
     other: 'Otro motivo',
-    hint: 'Comunicaremos el motivo y cerraremos el enlace. Lo que ha introducido aquí no se enviará.',
+    missing: 'Elija un motivo',
+    hint: 'Anotaremos el motivo y cerraremos el enlace. Lo que ha introducido aquí no se enviará.',
     send: 'Cerrar el enlace',
   },
   form: {
@@ -138,6 +138,7 @@ export const es: Texts = {
     count: '{count} de {max} caracteres',
     missing: 'Falta',
     notGiven: 'Sin indicar',
+    askLater: 'Le preguntaremos por esto.',
     sending: 'Enviando…',
     sendingClaim: 'Estamos enviando su declaración.',
     slow: 'Está tardando más de lo habitual. Por favor, mantenga abierta esta página.',
@@ -151,6 +152,7 @@ export const es: Texts = {
     sendNow: 'Ya puede volver a enviarla.',
     nothingLost:
       'No se ha perdido nada de lo que ha escrito. Inténtelo de nuevo: una declaración nunca se registra dos veces.',
+    changedNow: 'Lo que cambie ahora quizá no se guarde.',
     copied: 'Copiado',
     deleted: 'El texto se ha eliminado.',
     continueTo: 'Continuar a {host}',
@@ -167,9 +169,11 @@ export const es: Texts = {
   success: {
     title: 'Su declaración se ha enviado',
     thanks: 'Gracias. Por ahora tenemos lo que necesitamos y nos pondremos en contacto con usted.',
+    askAbout: 'Gracias. Nos pondremos en contacto con usted y le preguntaremos: {topics}.',
     reference: 'Su referencia',
     sentOn: 'Enviada el',
-    note: 'Consérvela, por favor: la necesitará cuando nos consulte sobre este siniestro.',
+    note: 'Conserve su referencia, por favor: la necesitará cuando nos consulte sobre este siniestro.',
+    add: '¿Quiere añadir algo?',
     copy: 'Copiar',
     print: 'Imprimir',
     answers: 'Lo que ha enviado',
@@ -179,15 +183,17 @@ export const es: Texts = {
     stay: 'Permanecer en esta página',
   },
   changed: {
-    title: 'Sus cambios no se han registrado',
+    title: 'Sus cambios no se han guardado',
     happened:
-      'Ya se envió una declaración con este enlace el {time}. Lo que ha introducido ahora es distinto y no se ha registrado.',
+      'Ya se envió una declaración con este enlace el {time}. Lo que ha introducido ahora es distinto y no se ha guardado.',
     advice:
       'Copie el texto que aparece más abajo e infórmenos de lo que ha cambiado. Nuestro número de teléfono y nuestra dirección de correo electrónico figuran en esta página.',
+    differences: 'Diferencias con la declaración guardada',
   },
   entered: {
     title: 'Lo que ha introducido',
     note: 'Este texto sigue en esta pestaña. Puede ser distinto de lo que se envió.',
+    unsent: 'Este texto sigue en esta pestaña. No se ha enviado.',
     copy: 'Copiar el texto',
     delete: 'Eliminar el texto',
   },
@@ -203,12 +209,12 @@ export const es: Texts = {
       title: 'Este enlace ha caducado',
       happened:
         'Para proteger sus datos, un enlace solo funciona durante un tiempo limitado. Este ya no es válido.',
-      advice: 'Pida un enlace nuevo en el mismo sitio donde obtuvo este.',
+      advice: 'Pídanos un enlace nuevo, teléfono {phone}.',
     },
     link_revoked: {
       title: 'Este enlace se ha retirado',
-      happened: 'El enlace se ha anulado y ya no abre ningún formulario de siniestro.',
-      advice: 'Pida un enlace nuevo en el mismo sitio donde obtuvo este.',
+      happened: 'Hemos anulado este enlace. Ya no abre ningún formulario de siniestro.',
+      advice: 'Pídanos un enlace nuevo, teléfono {phone}.',
     },
     link_submitted: {
       title: 'Esta declaración ya se ha enviado',
@@ -219,18 +225,16 @@ export const es: Texts = {
       title: 'Este enlace está bloqueado',
       happened:
         'Se respondió mal a la pregunta demasiadas veces. Para proteger sus datos, este enlace ya no abre ningún formulario.',
-      advice:
-        'Pida a su aseguradora un enlace nuevo o que desbloquee este. Nuestros datos de contacto están en esta página.',
+      advice: 'Pídanos un enlace nuevo o que desbloqueemos este, teléfono {phone}.',
     },
     declined: {
       title: 'Gracias por avisarnos',
       happened: 'No se ha enviado ninguna declaración y este enlace está cerrado.',
-      advice:
-        'Si al final quiere declarar un siniestro, pida un enlace nuevo en el mismo sitio donde obtuvo este.',
+      advice: 'Si al final quiere declarar un siniestro, pídanos un enlace nuevo, teléfono {phone}.',
     },
     renewal: {
       title: 'Ha pedido un enlace nuevo',
-      happened: 'Hemos transmitido su petición. Este enlace ya no es válido.',
+      happened: 'Hemos recibido su petición. Este enlace ya no es válido.',
       advice:
         'Si no recibe respuesta, póngase en contacto con nosotros. Nuestros datos de contacto están en esta página.',
     },

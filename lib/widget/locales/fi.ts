@@ -31,7 +31,7 @@ export const fi: Texts = {
     licensePlate: { label: 'Rekisteritunnus', missing: 'Anna ajoneuvon rekisteritunnus' },
     incidentDate: { label: 'Vahinkopäivä', missing: 'Anna vahinkopäivä' },
     description: { label: 'Kuvaus', missing: 'Kuvaa, mitä tapahtui' },
-    incidentTime: { label: 'Kellonaika, noin', missing: 'Anna vahingon likimääräinen kellonaika' },
+    incidentTime: { label: 'Arvioitu kellonaika', missing: 'Anna vahingon likimääräinen kellonaika' },
     place: { label: 'Paikka', missing: 'Anna vahinkopaikka' },
     incidentType: { label: 'Vahingon laji', missing: 'Valitse vahingon laji' },
     injured: { label: 'Loukkaantuiko joku?', missing: 'Kerro, loukkaantuiko joku' },
@@ -56,7 +56,7 @@ export const fi: Texts = {
     contact: 'Anna sähköpostiosoite tai puhelinnumero',
     time: '{label}: anna kellonaika, esimerkiksi 14:30',
     tooLong: '{label}: käytä enintään {max} merkkiä',
-    date: '{label}: anna oikea päivämäärä ja vuosi neljällä numerolla, esimerkiksi 2026-12-31',
+    date: '{label}: anna oikea päivämäärä ja vuosi neljällä numerolla',
     dateParts: '{label}: päivä, kuukausi ja vuosi tarvitaan kaikki, ja päivän on oltava olemassa',
     email: '{label}: anna osoite muodossa nimi@example.com',
     dateOrder: '{label}: valitse päivä, joka ei ole ennen vakuutuksen ensimmäistä voimassaolopäivää',
@@ -70,7 +70,6 @@ export const fi: Texts = {
   check: {
     title: 'Vahvista, että tämä linkki on sinulle',
     lead: 'Ennen kuin näytämme tietosi, tarvitsemme yhden vastauksen. Se suojaa tietojasi, jos linkki päätyy toiselle henkilölle.',
-    which: 'Tarkoitamme omaa vakuutustasi meillä ja sitä, mitä sillä on vakuutettu.',
     phoneHint: 'Kuusi viimeistä numeroa riittää.',
     wrong: '{label}: tämä ei vastaa tietojamme. Yrityksiä jäljellä: {count}',
     again:
@@ -86,7 +85,8 @@ export const fi: Texts = {
     nothing_to_report: 'Minulla ei ole ilmoitettavaa',
     reported_already: 'Olen jo ilmoittanut vahingosta',
     other: 'Muu syy',
-    hint: 'Välitämme syyn ja suljemme linkin. Tähän annettuja tietoja ei lähetetä.',
+    missing: 'Valitse syy',
+    hint: 'Merkitsemme syyn muistiin ja suljemme linkin. Tähän annettuja tietoja ei lähetetä.',
     send: 'Sulje linkki',
   },
   form: {
@@ -134,6 +134,7 @@ export const fi: Texts = {
     count: '{count} / {max} merkkiä',
     missing: 'Puuttuu',
     notGiven: 'Ei annettu',
+    askLater: 'Kysymme tätä myöhemmin.',
     sending: 'Lähetetään…',
     sendingClaim: 'Ilmoitusta lähetetään.',
     slow: 'Tämä kestää tavallista kauemmin. Pidä tämä sivu auki.',
@@ -147,6 +148,7 @@ export const fi: Texts = {
     sendNow: 'Ilmoituksen voi nyt lähettää uudelleen.',
     nothingLost:
       'Kirjoitetut tiedot ovat tallella. Yritä uudelleen: samaa ilmoitusta ei koskaan kirjata kahdesti.',
+    changedNow: 'Nyt tehtyjä muutoksia ei ehkä tallenneta.',
     copied: 'Kopioitu',
     deleted: 'Teksti on poistettu.',
     continueTo: 'Jatka osoitteeseen {host}',
@@ -162,9 +164,11 @@ export const fi: Texts = {
   success: {
     title: 'Ilmoitus on lähetetty',
     thanks: 'Kiitos. Meillä on nyt tarvittavat tiedot, ja otamme yhteyttä.',
+    askAbout: 'Kiitos. Otamme yhteyttä ja kysymme: {topics}.',
     reference: 'Ilmoituksen viitetunnus',
     sentOn: 'Lähetetty',
-    note: 'Säilytä se: sitä tarvitaan, kun meiltä kysytään tästä vahingosta.',
+    note: 'Säilytä viitetunnus: sitä tarvitaan, kun meiltä kysytään tästä vahingosta.',
+    add: 'Onko jotain lisättävää?',
     copy: 'Kopioi',
     print: 'Tulosta',
     answers: 'Lähetetyt tiedot',
@@ -174,15 +178,17 @@ export const fi: Texts = {
     stay: 'Pysy tällä sivulla',
   },
   changed: {
-    title: 'Muutoksia ei kirjattu',
+    title: 'Muutoksia ei tallennettu',
     happened:
-      'Tällä linkillä on jo lähetetty ilmoitus {time}. Nyt annetut tiedot poikkeavat siitä, eikä niitä ole kirjattu.',
+      'Tällä linkillä on jo lähetetty ilmoitus {time}. Nyt annetut tiedot poikkeavat siitä, eikä niitä ole tallennettu.',
     advice:
       'Kopioi alla oleva teksti ja kerro meille, mikä on muuttunut. Puhelinnumeromme ja sähköpostiosoitteemme ovat tällä sivulla.',
+    differences: 'Erot tallennettuun ilmoitukseen',
   },
   entered: {
     title: 'Annetut tiedot',
     note: 'Tämä teksti on vielä tässä välilehdessä. Se voi poiketa siitä, mitä lähetettiin.',
+    unsent: 'Tämä teksti on vielä tässä välilehdessä. Sitä ei ole lähetetty.',
     copy: 'Kopioi teksti',
     delete: 'Poista teksti',
   },
@@ -198,12 +204,12 @@ export const fi: Texts = {
       title: 'Tämä linkki on vanhentunut',
       happened:
         'Tietojen suojaamiseksi linkki toimii vain rajoitetun ajan. Tämä linkki ei ole enää voimassa.',
-      advice: 'Pyydä uusi linkki sieltä, mistä tämä on saatu.',
+      advice: 'Pyydä meiltä uusi linkki, puhelin {phone}.',
     },
     link_revoked: {
       title: 'Tämä linkki on poistettu käytöstä',
-      happened: 'Linkki on peruttu, eikä se enää avaa vahinkoilmoituslomaketta.',
-      advice: 'Pyydä uusi linkki sieltä, mistä tämä on saatu.',
+      happened: 'Olemme peruneet tämän linkin, eikä se enää avaa vahinkoilmoituslomaketta.',
+      advice: 'Pyydä meiltä uusi linkki, puhelin {phone}.',
     },
     link_submitted: {
       title: 'Tämä ilmoitus on jo lähetetty',
@@ -214,17 +220,16 @@ export const fi: Texts = {
       title: 'Tämä linkki on lukittu',
       happened:
         'Kysymykseen on vastattu väärin liian monta kertaa. Tietojesi suojaamiseksi linkki ei enää avaa lomaketta.',
-      advice:
-        'Pyydä vakuutusyhtiöltäsi uusi linkki tai tämän lukituksen avaamista. Yhteystietomme ovat tällä sivulla.',
+      advice: 'Pyydä meiltä uusi linkki tai tämän lukituksen avaamista, puhelin {phone}.',
     },
     declined: {
       title: 'Kiitos tiedosta',
       happened: 'Ilmoitusta ei lähetetty, ja tämä linkki on nyt suljettu.',
-      advice: 'Jos haluat sittenkin tehdä vahinkoilmoituksen, pyydä uusi linkki sieltä, mistä tämä on saatu.',
+      advice: 'Jos haluat sittenkin tehdä vahinkoilmoituksen, pyydä meiltä uusi linkki, puhelin {phone}.',
     },
     renewal: {
       title: 'Uusi linkki on pyydetty',
-      happened: 'Olemme välittäneet pyyntösi. Tämä linkki ei ole enää voimassa.',
+      happened: 'Olemme saaneet pyyntösi. Tämä linkki ei ole enää voimassa.',
       advice: 'Jos et saa vastausta, ota meihin yhteyttä. Yhteystietomme ovat tällä sivulla.',
     },
     internal: {

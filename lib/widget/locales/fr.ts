@@ -31,7 +31,7 @@ export const fr: Texts = {
     licensePlate: { label: 'Plaque d’immatriculation', missing: 'Indiquez votre plaque d’immatriculation' },
     incidentDate: { label: 'Date du sinistre', missing: 'Indiquez la date du sinistre' },
     description: { label: 'Description', missing: 'Décrivez ce qui s’est passé' },
-    incidentTime: { label: 'Heure, environ', missing: 'Indiquez l’heure approximative du sinistre' },
+    incidentTime: { label: 'Heure approximative', missing: 'Indiquez l’heure approximative du sinistre' },
     place: { label: 'Lieu', missing: 'Indiquez le lieu du sinistre' },
     incidentType: { label: 'Type de sinistre', missing: 'Choisissez le type de sinistre' },
     injured: {
@@ -62,7 +62,7 @@ export const fr: Texts = {
     contact: 'Indiquez une adresse e-mail ou un numéro de téléphone',
     time: '{label}\u202f: indiquez une heure, par exemple 14:30',
     tooLong: '{label}\u202f: utilisez au maximum {max} caractères',
-    date: '{label}\u202f: indiquez une date qui existe, avec l’année en quatre chiffres, par exemple 2026-12-31',
+    date: '{label}\u202f: indiquez une date qui existe, avec l’année en quatre chiffres',
     dateParts: '{label}\u202f: le jour, le mois et l’année sont tous nécessaires, et le jour doit exister',
     email: '{label}\u202f: indiquez une adresse du type nom@example.com',
     dateOrder: '{label}\u202f: choisissez un jour qui ne précède pas le premier jour de votre garantie',
@@ -76,7 +76,6 @@ export const fr: Texts = {
   check: {
     title: 'Veuillez confirmer que ce lien vous est destiné',
     lead: 'Avant d’afficher vos données, nous avons besoin d’une réponse. Elle protège vos données si le lien parvient à une autre personne.',
-    which: 'Il s’agit de votre propre contrat chez nous et de ce qu’il assure.',
     phoneHint: 'Les six derniers chiffres suffisent.',
     wrong: '{label} : cela ne correspond pas à nos données. Essais restants : {count}',
     again:
@@ -92,7 +91,8 @@ export const fr: Texts = {
     nothing_to_report: 'Je n’ai rien à déclarer',
     reported_already: 'Je l’ai déjà déclaré',
     other: 'Une autre raison',
-    hint: 'Nous transmettons la raison et fermons le lien. Ce que vous avez saisi ici n’est pas envoyé.',
+    missing: 'Choisissez une raison',
+    hint: 'Nous notons la raison et fermons le lien. Ce que vous avez saisi ici n’est pas envoyé.',
     send: 'Fermer le lien',
   },
   form: {
@@ -143,6 +143,7 @@ export const fr: Texts = {
     count: '{count} caractères sur {max}',
     missing: 'À compléter',
     notGiven: 'Non renseigné',
+    askLater: 'Nous vous poserons la question.',
     sending: 'Envoi…',
     sendingClaim: 'Envoi de votre déclaration en cours.',
     slow: 'L’envoi prend plus de temps que d’habitude. Veuillez garder cette page ouverte.',
@@ -156,6 +157,7 @@ export const fr: Texts = {
     sendNow: 'Vous pouvez la renvoyer maintenant.',
     nothingLost:
       'Rien de ce que vous avez saisi n’est perdu. Réessayez\u202f: une déclaration n’est jamais enregistrée deux fois.',
+    changedNow: 'Ce que vous modifiez maintenant ne sera peut-être pas enregistré.',
     copied: 'Copié',
     deleted: 'Le texte a été supprimé.',
     continueTo: 'Continuer vers {host}',
@@ -172,9 +174,11 @@ export const fr: Texts = {
   success: {
     title: 'Votre déclaration a été envoyée',
     thanks: 'Merci. Nous avons ce qu’il nous faut pour l’instant et nous vous recontacterons.',
+    askAbout: 'Merci. Nous vous recontacterons et vous demanderons\u202f: {topics}.',
     reference: 'Votre référence',
     sentOn: 'Envoyée le',
-    note: 'Conservez-la bien\u202f: elle vous sera demandée pour toute question sur ce sinistre.',
+    note: 'Conservez bien votre référence\u202f: elle vous sera demandée pour toute question sur ce sinistre.',
+    add: 'Quelque chose à ajouter\u202f?',
     copy: 'Copier',
     print: 'Imprimer',
     answers: 'Ce que vous avez envoyé',
@@ -189,10 +193,12 @@ export const fr: Texts = {
       'Une déclaration a déjà été envoyée avec ce lien le {time}. Ce que vous venez de saisir est différent et n’a pas été enregistré.',
     advice:
       'Copiez le texte ci-dessous et dites-nous ce qui a changé. Notre numéro de téléphone et notre adresse e-mail figurent sur cette page.',
+    differences: 'Différences avec la déclaration enregistrée',
   },
   entered: {
     title: 'Ce que vous avez saisi',
     note: 'Ce texte se trouve encore dans cet onglet. Il peut différer de ce qui a été envoyé.',
+    unsent: 'Ce texte se trouve encore dans cet onglet. Il n’a pas été envoyé.',
     copy: 'Copier le texte',
     delete: 'Supprimer le texte',
   },
@@ -208,12 +214,12 @@ export const fr: Texts = {
       title: 'Ce lien a expiré',
       happened:
         'Pour protéger vos données, un lien ne fonctionne que pendant une durée limitée. Celui-ci n’est plus valable.',
-      advice: 'Demandez un nouveau lien là où vous avez obtenu celui-ci.',
+      advice: 'Demandez-nous un nouveau lien, téléphone {phone}.',
     },
     link_revoked: {
       title: 'Ce lien a été retiré',
-      happened: 'Le lien a été annulé et n’ouvre plus de formulaire de déclaration.',
-      advice: 'Demandez un nouveau lien là où vous avez obtenu celui-ci.',
+      happened: 'Nous avons annulé ce lien. Il n’ouvre plus de formulaire de déclaration.',
+      advice: 'Demandez-nous un nouveau lien, téléphone {phone}.',
     },
     link_submitted: {
       title: 'Cette déclaration a déjà été envoyée',
@@ -224,18 +230,17 @@ export const fr: Texts = {
       title: 'Ce lien est bloqué',
       happened:
         'Trop de réponses à la question étaient fausses. Pour protéger vos données, ce lien n’ouvre plus de formulaire.',
-      advice:
-        'Demandez à votre assureur un nouveau lien ou le déblocage de celui-ci. Nos coordonnées se trouvent sur cette page.',
+      advice: 'Demandez-nous un nouveau lien ou le déblocage de celui-ci, téléphone {phone}.',
     },
     declined: {
       title: 'Merci de nous avoir prévenus',
       happened: 'Aucune déclaration n’a été envoyée et ce lien est maintenant fermé.',
       advice:
-        'Si vous souhaitez tout de même déclarer un sinistre, demandez un nouveau lien là où vous avez obtenu celui-ci.',
+        'Si vous souhaitez tout de même déclarer un sinistre, demandez-nous un nouveau lien, téléphone {phone}.',
     },
     renewal: {
       title: 'Vous avez demandé un nouveau lien',
-      happened: 'Nous avons transmis votre demande. Ce lien n’est plus valable.',
+      happened: 'Nous avons reçu votre demande. Ce lien n’est plus valable.',
       advice: 'Si vous n’avez pas de réponse, contactez-nous. Nos coordonnées se trouvent sur cette page.',
     },
     internal: {

@@ -31,7 +31,7 @@ export const it: Texts = {
     licensePlate: { label: 'Targa', missing: 'Inserire la targa' },
     incidentDate: { label: 'Data del sinistro', missing: 'Inserire la data del sinistro' },
     description: { label: 'Descrizione', missing: 'Descrivere che cosa è successo' },
-    incidentTime: { label: 'Ora, circa', missing: 'Inserire l’ora approssimativa del sinistro' },
+    incidentTime: { label: 'Ora approssimativa', missing: 'Inserire l’ora approssimativa del sinistro' },
     place: { label: 'Luogo', missing: 'Inserire il luogo del sinistro' },
     incidentType: { label: 'Tipo di sinistro', missing: 'Scegliere il tipo di sinistro' },
     injured: { label: 'Qualcuno è rimasto ferito?', missing: 'Indicare se qualcuno è rimasto ferito' },
@@ -56,7 +56,7 @@ export const it: Texts = {
     contact: 'Inserire un indirizzo e-mail o un numero di telefono',
     time: '{label}: inserire un orario, per esempio 14:30',
     tooLong: '{label}: usare al massimo {max} caratteri',
-    date: '{label}: inserire una data esistente, con l’anno in quattro cifre, per esempio 2026-12-31',
+    date: '{label}: inserire una data esistente, con l’anno in quattro cifre',
     dateParts: '{label}: servono giorno, mese e anno, e il giorno deve esistere',
     email: '{label}: inserire un indirizzo come nome@example.com',
     dateOrder: '{label}: scegliere un giorno non precedente al primo giorno di copertura',
@@ -70,7 +70,6 @@ export const it: Texts = {
   check: {
     title: 'Confermi che questo link è per Lei',
     lead: 'Prima di mostrare i Suoi dati, ci serve una risposta. Protegge i Suoi dati se il link arriva a un’altra persona.',
-    which: 'Si tratta della Sua polizza con noi e di ciò che assicura.',
     phoneHint: 'Bastano le ultime sei cifre.',
     wrong: '{label}: non corrisponde ai nostri dati. Tentativi rimasti: {count}',
     again:
@@ -86,7 +85,8 @@ export const it: Texts = {
     nothing_to_report: 'Non ho nulla da denunciare',
     reported_already: 'Ho già fatto la denuncia',
     other: 'Un altro motivo',
-    hint: 'Comunichiamo il motivo e chiudiamo il link. Ciò che ha inserito qui non viene inviato.',
+    missing: 'Scelga un motivo',
+    hint: 'Annotiamo il motivo e chiudiamo il link. Ciò che ha inserito qui non viene inviato.',
     send: 'Chiudi il link',
   },
   form: {
@@ -137,6 +137,7 @@ export const it: Texts = {
     count: '{count} di {max} caratteri',
     missing: 'Da compilare',
     notGiven: 'Non indicato',
+    askLater: 'Glielo chiederemo.',
     sending: 'Invio in corso…',
     sendingClaim: 'Stiamo inviando la sua denuncia.',
     slow: 'L’invio richiede più tempo del solito. Lasci aperta questa pagina.',
@@ -150,6 +151,7 @@ export const it: Texts = {
     sendNow: 'Ora può inviarla di nuovo.',
     nothingLost:
       'Nulla di quanto ha scritto è andato perso. Riprovi: una denuncia non viene mai registrata due volte.',
+    changedNow: 'Ciò che modifica ora potrebbe non essere salvato.',
     copied: 'Copiato',
     deleted: 'Il testo è stato eliminato.',
     continueTo: 'Continua su {host}',
@@ -166,9 +168,11 @@ export const it: Texts = {
   success: {
     title: 'La sua denuncia è stata inviata',
     thanks: 'Grazie. Per ora abbiamo ciò che ci serve e la contatteremo.',
+    askAbout: 'Grazie. La contatteremo e le chiederemo: {topics}.',
     reference: 'Il suo numero di riferimento',
     sentOn: 'Inviata il',
-    note: 'Lo conservi: le servirà per chiederci informazioni su questo sinistro.',
+    note: 'Conservi il suo numero di riferimento: le servirà per chiederci informazioni su questo sinistro.',
+    add: 'Vuole aggiungere qualcosa?',
     copy: 'Copia',
     print: 'Stampa',
     answers: 'Che cosa ha inviato',
@@ -178,15 +182,17 @@ export const it: Texts = {
     stay: 'Resta su questa pagina',
   },
   changed: {
-    title: 'Le sue modifiche non sono state registrate',
+    title: 'Le sue modifiche non sono state salvate',
     happened:
-      'Con questo link è già stata inviata una denuncia in data {time}. Quanto ha inserito ora è diverso e non è stato registrato.',
+      'Con questo link è già stata inviata una denuncia in data {time}. Quanto ha inserito ora è diverso e non è stato salvato.',
     advice:
       'Copi il testo qui sotto e ci comunichi che cosa è cambiato. Il nostro numero di telefono e il nostro indirizzo e-mail sono indicati in questa pagina.',
+    differences: 'Differenze rispetto alla denuncia salvata',
   },
   entered: {
     title: 'Che cosa ha inserito',
     note: 'Questo testo è ancora in questa scheda. Può essere diverso da quanto è stato inviato.',
+    unsent: 'Questo testo è ancora in questa scheda. Non è stato inviato.',
     copy: 'Copia il testo',
     delete: 'Elimina il testo',
   },
@@ -202,12 +208,12 @@ export const it: Texts = {
       title: 'Questo link è scaduto',
       happened:
         'Per proteggere i suoi dati, un link funziona solo per un tempo limitato. Questo non è più valido.',
-      advice: 'Chieda un nuovo link là dove ha ottenuto questo.',
+      advice: 'Ci chieda un nuovo link, telefono {phone}.',
     },
     link_revoked: {
       title: 'Questo link è stato ritirato',
-      happened: 'Il link è stato annullato e non apre più alcun modulo di denuncia.',
-      advice: 'Chieda un nuovo link là dove ha ottenuto questo.',
+      happened: 'Abbiamo annullato questo link. Non apre più alcun modulo di denuncia.',
+      advice: 'Ci chieda un nuovo link, telefono {phone}.',
     },
     link_submitted: {
       title: 'Questa denuncia è già stata inviata',
@@ -218,17 +224,16 @@ export const it: Texts = {
       title: 'Questo link è bloccato',
       happened:
         'La risposta alla domanda è stata sbagliata troppe volte. Per proteggere i Suoi dati, questo link non apre più alcun modulo.',
-      advice:
-        'Chieda alla Sua assicurazione un nuovo link o lo sblocco di questo. I nostri contatti si trovano in questa pagina.',
+      advice: 'Ci chieda un nuovo link o lo sblocco di questo, telefono {phone}.',
     },
     declined: {
       title: 'Grazie per averci avvisato',
       happened: 'Non è stata inviata alcuna denuncia e questo link è ora chiuso.',
-      advice: 'Se vuole comunque denunciare un sinistro, chieda un nuovo link là dove ha ottenuto questo.',
+      advice: 'Se vuole comunque denunciare un sinistro, ci chieda un nuovo link, telefono {phone}.',
     },
     renewal: {
       title: 'Ha chiesto un nuovo link',
-      happened: 'Abbiamo inoltrato la Sua richiesta. Questo link non è più valido.',
+      happened: 'Abbiamo ricevuto la Sua richiesta. Questo link non è più valido.',
       advice: 'Se non riceve risposta, ci contatti. I nostri contatti si trovano in questa pagina.',
     },
     internal: {

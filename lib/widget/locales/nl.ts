@@ -31,7 +31,7 @@ export const nl: Texts = {
     licensePlate: { label: 'Kenteken', missing: 'Vul uw kenteken in' },
     incidentDate: { label: 'Datum van de schade', missing: 'Vul de datum van de schade in' },
     description: { label: 'Beschrijving', missing: 'Beschrijf wat er is gebeurd' },
-    incidentTime: { label: 'Tijd, ongeveer', missing: 'Vul de tijd van de schade ongeveer in' },
+    incidentTime: { label: 'Geschatte tijd', missing: 'Vul de tijd van de schade ongeveer in' },
     place: { label: 'Plaats', missing: 'Vul de plaats van de schade in' },
     incidentType: { label: 'Soort schade', missing: 'Kies de soort schade' },
     injured: { label: 'Is er iemand gewond geraakt?', missing: 'Geef aan of er iemand gewond is geraakt' },
@@ -59,7 +59,7 @@ export const nl: Texts = {
     contact: 'Vul een e-mailadres of een telefoonnummer in',
     time: '{label}: vul een tijd in, zoals 14:30',
     tooLong: '{label}: gebruik maximaal {max} tekens',
-    date: '{label}: vul een bestaande datum in, met een jaar van vier cijfers, bijvoorbeeld 2026-12-31',
+    date: '{label}: vul een bestaande datum in, met een jaar van vier cijfers',
     dateParts: '{label}: dag, maand en jaar zijn alle drie nodig, en de dag moet bestaan',
     email: '{label}: vul een adres in zoals naam@example.com',
     dateOrder: '{label}: kies een dag die niet vóór de eerste dag van uw dekking ligt',
@@ -73,7 +73,6 @@ export const nl: Texts = {
   check: {
     title: 'Bevestig dat deze link voor u is',
     lead: 'Voordat wij uw gegevens tonen, hebben wij één antwoord nodig. Zo blijven uw gegevens veilig als de link bij iemand anders terechtkomt.',
-    which: 'Het gaat om uw eigen polis bij ons en wat daarmee verzekerd is.',
     phoneHint: 'De laatste zes cijfers zijn genoeg.',
     wrong: '{label}: dit komt niet overeen met onze gegevens. Resterende pogingen: {count}',
     again:
@@ -89,7 +88,8 @@ export const nl: Texts = {
     nothing_to_report: 'Ik heb niets te melden',
     reported_already: 'Ik heb het al gemeld',
     other: 'Een andere reden',
-    hint: 'Wij geven de reden door en sluiten de link. Wat u hier hebt ingevuld, wordt niet verstuurd.',
+    missing: 'Kies een reden',
+    hint: 'We noteren de reden en sluiten de link. Wat u hier hebt ingevuld, wordt niet verstuurd.',
     send: 'Link sluiten',
   },
   form: {
@@ -138,6 +138,7 @@ export const nl: Texts = {
     count: '{count} van {max} tekens',
     missing: 'Ontbreekt',
     notGiven: 'Niet ingevuld',
+    askLater: 'We zullen u hiernaar vragen.',
     sending: 'Versturen…',
     sendingClaim: 'Uw melding wordt verstuurd.',
     slow: 'Dit duurt langer dan normaal. Houd deze pagina open.',
@@ -151,6 +152,7 @@ export const nl: Texts = {
     sendNow: 'U kunt de melding nu opnieuw versturen.',
     nothingLost:
       'Wat u hebt ingevuld, is niet verloren. Probeer het opnieuw: een melding wordt nooit dubbel verwerkt.',
+    changedNow: 'Wat u nu wijzigt, wordt misschien niet opgeslagen.',
     copied: 'Gekopieerd',
     deleted: 'De tekst is verwijderd.',
     continueTo: 'Verder naar {host}',
@@ -166,9 +168,11 @@ export const nl: Texts = {
   success: {
     title: 'Uw melding is verstuurd',
     thanks: 'Bedankt. We hebben voorlopig wat we nodig hebben en nemen contact met u op.',
+    askAbout: 'Bedankt. We nemen contact met u op en vragen u: {topics}.',
     reference: 'Uw referentienummer',
     sentOn: 'Verzonden op',
-    note: 'Bewaar het goed: u hebt het nodig als u ons iets vraagt over deze schade.',
+    note: 'Bewaar uw referentienummer goed: u hebt het nodig als u ons iets vraagt over deze schade.',
+    add: 'Wilt u iets toevoegen?',
     copy: 'Kopiëren',
     print: 'Afdrukken',
     answers: 'Wat u hebt verstuurd',
@@ -178,15 +182,17 @@ export const nl: Texts = {
     stay: 'Op deze pagina blijven',
   },
   changed: {
-    title: 'Uw wijzigingen zijn niet verwerkt',
+    title: 'Uw wijzigingen zijn niet opgeslagen',
     happened:
-      'Met deze link is al een melding verstuurd op {time}. Wat u nu hebt ingevuld, wijkt daarvan af en is niet verwerkt.',
+      'Met deze link is al een melding verstuurd op {time}. Wat u nu hebt ingevuld, wijkt daarvan af en is niet opgeslagen.',
     advice:
       'Kopieer de tekst hieronder en laat ons weten wat er is veranderd. Ons telefoonnummer en e-mailadres staan op deze pagina.',
+    differences: 'Verschillen met de opgeslagen melding',
   },
   entered: {
     title: 'Wat u hebt ingevuld',
     note: 'Deze tekst staat nog in dit tabblad. De tekst kan afwijken van wat er is verstuurd.',
+    unsent: 'Deze tekst staat nog in dit tabblad. De tekst is niet verstuurd.',
     copy: 'Tekst kopiëren',
     delete: 'Tekst verwijderen',
   },
@@ -202,12 +208,12 @@ export const nl: Texts = {
       title: 'Deze link is verlopen',
       happened:
         'Om uw gegevens te beschermen werkt een link maar een beperkte tijd. Deze is niet meer geldig.',
-      advice: 'Vraag een nieuwe link aan op de plek waar u deze hebt gekregen.',
+      advice: 'Vraag ons om een nieuwe link, telefoon {phone}.',
     },
     link_revoked: {
       title: 'Deze link is ingetrokken',
-      happened: 'De link is geannuleerd en opent geen schadeformulier meer.',
-      advice: 'Vraag een nieuwe link aan op de plek waar u deze hebt gekregen.',
+      happened: 'We hebben deze link geannuleerd. De link opent geen schadeformulier meer.',
+      advice: 'Vraag ons om een nieuwe link, telefoon {phone}.',
     },
     link_submitted: {
       title: 'Deze melding is al verstuurd',
@@ -218,18 +224,16 @@ export const nl: Texts = {
       title: 'Deze link is geblokkeerd',
       happened:
         'De vraag is te vaak verkeerd beantwoord. Om uw gegevens te beschermen, opent deze link geen formulier meer.',
-      advice:
-        'Vraag uw verzekeraar om een nieuwe link of om deze te deblokkeren. Onze contactgegevens staan op deze pagina.',
+      advice: 'Vraag ons om een nieuwe link of om deze te deblokkeren, telefoon {phone}.',
     },
     declined: {
       title: 'Bedankt voor uw bericht',
       happened: 'Er is geen melding verstuurd en deze link is nu gesloten.',
-      advice:
-        'Wilt u toch een schade melden, vraag dan een nieuwe link aan op de plek waar u deze hebt gekregen.',
+      advice: 'Wilt u toch een schade melden, vraag ons dan om een nieuwe link, telefoon {phone}.',
     },
     renewal: {
       title: 'U hebt een nieuwe link aangevraagd',
-      happened: 'We hebben uw verzoek doorgegeven. Deze link is niet meer geldig.',
+      happened: 'We hebben uw verzoek ontvangen. Deze link is niet meer geldig.',
       advice: 'Hoort u niets, neem dan contact met ons op. Onze contactgegevens staan op deze pagina.',
     },
     internal: {

@@ -31,7 +31,7 @@ export const pl: Texts = {
     licensePlate: { label: 'Numer rejestracyjny', missing: 'Podaj numer rejestracyjny' },
     incidentDate: { label: 'Data zdarzenia', missing: 'Podaj datę zdarzenia' },
     description: { label: 'Opis', missing: 'Opisz, co się stało' },
-    incidentTime: { label: 'Godzina, w przybliżeniu', missing: 'Podaj przybliżoną godzinę zdarzenia' },
+    incidentTime: { label: 'Przybliżona godzina', missing: 'Podaj przybliżoną godzinę zdarzenia' },
     place: { label: 'Miejsce', missing: 'Podaj miejsce zdarzenia' },
     incidentType: { label: 'Rodzaj zdarzenia', missing: 'Wybierz rodzaj zdarzenia' },
     injured: { label: 'Czy ktoś został ranny?', missing: 'Podaj, czy ktoś został ranny' },
@@ -59,7 +59,7 @@ export const pl: Texts = {
     contact: 'Podaj adres e-mail lub numer telefonu',
     time: '{label}: podaj godzinę, na przykład 14:30',
     tooLong: '{label}: skróć tekst do {max} znaków',
-    date: '{label}: podaj istniejącą datę z rokiem zapisanym czterema cyframi, na przykład 2026-12-31',
+    date: '{label}: podaj istniejącą datę z rokiem zapisanym czterema cyframi',
     dateParts: '{label}: potrzebne są dzień, miesiąc i rok, a dzień musi istnieć',
     email: '{label}: podaj adres w postaci nazwa@example.com',
     dateOrder: '{label}: wybierz dzień nie wcześniejszy niż pierwszy dzień ochrony ubezpieczeniowej',
@@ -73,7 +73,6 @@ export const pl: Texts = {
   check: {
     title: 'Potwierdź, że ten link jest dla Ciebie',
     lead: 'Zanim pokażemy Twoje dane, potrzebujemy jednej odpowiedzi. Chroni ona Twoje dane, jeśli link trafi do innej osoby.',
-    which: 'Chodzi o Twoją polisę u nas i o to, co obejmuje.',
     phoneHint: 'Wystarczy sześć ostatnich cyfr.',
     wrong: '{label}: to nie zgadza się z naszymi danymi. Pozostałe próby: {count}',
     again:
@@ -89,7 +88,8 @@ export const pl: Texts = {
     nothing_to_report: 'Nie mam nic do zgłoszenia',
     reported_already: 'Szkoda jest już zgłoszona',
     other: 'Inny powód',
-    hint: 'Przekażemy powód i zamkniemy link. Wpisane tu dane nie zostaną wysłane.',
+    missing: 'Wybierz powód',
+    hint: 'Zapiszemy powód i zamkniemy link. Wpisane tu dane nie zostaną wysłane.',
     send: 'Zamknij link',
   },
   form: {
@@ -137,6 +137,7 @@ export const pl: Texts = {
     count: '{count} z {max} znaków',
     missing: 'Brak',
     notGiven: 'Nie podano',
+    askLater: 'Zapytamy o to.',
     sending: 'Wysyłanie…',
     sendingClaim: 'Trwa wysyłanie zgłoszenia.',
     slow: 'To trwa dłużej niż zwykle. Prosimy nie zamykać tej strony.',
@@ -150,6 +151,7 @@ export const pl: Texts = {
     sendNow: 'Teraz można wysłać je ponownie.',
     nothingLost:
       'Wpisane dane nie przepadły. Spróbuj ponownie: żadne zgłoszenie nie zostanie przyjęte dwa razy.',
+    changedNow: 'Zmiany wprowadzone teraz mogą nie zostać zapisane.',
     copied: 'Skopiowano',
     deleted: 'Tekst został usunięty.',
     continueTo: 'Przejdź do {host}',
@@ -166,9 +168,11 @@ export const pl: Texts = {
   success: {
     title: 'Zgłoszenie zostało wysłane',
     thanks: 'Dziękujemy. Na razie mamy wszystko, czego potrzebujemy. Skontaktujemy się w tej sprawie.',
+    askAbout: 'Dziękujemy. Skontaktujemy się i zapytamy: {topics}.',
     reference: 'Numer referencyjny',
     sentOn: 'Wysłano',
-    note: 'Prosimy go zachować: będzie potrzebny przy pytaniach o tę szkodę.',
+    note: 'Prosimy zachować numer referencyjny: będzie potrzebny przy pytaniach o tę szkodę.',
+    add: 'Chcesz coś dodać?',
     copy: 'Kopiuj',
     print: 'Drukuj',
     answers: 'Wysłane dane',
@@ -178,15 +182,17 @@ export const pl: Texts = {
     stay: 'Zostań na tej stronie',
   },
   changed: {
-    title: 'Zmiany nie zostały przyjęte',
+    title: 'Zmiany nie zostały zapisane',
     happened:
-      'Za pomocą tego linku wysłano już zgłoszenie {time}. Dane wpisane teraz różnią się od niego i nie zostały przyjęte.',
+      'Za pomocą tego linku wysłano już zgłoszenie {time}. Dane wpisane teraz różnią się od niego i nie zostały zapisane.',
     advice:
       'Skopiuj poniższy tekst i powiadom nas, co się zmieniło. Nasz numer telefonu i adres e-mail są podane na tej stronie.',
+    differences: 'Różnice względem zapisanego zgłoszenia',
   },
   entered: {
     title: 'Wpisane dane',
     note: 'Ten tekst nadal znajduje się w tej karcie. Może się różnić od tego, co zostało wysłane.',
+    unsent: 'Ten tekst nadal znajduje się w tej karcie. Nie został wysłany.',
     copy: 'Kopiuj tekst',
     delete: 'Usuń tekst',
   },
@@ -202,12 +208,12 @@ export const pl: Texts = {
       title: 'Ten link wygasł',
       happened:
         'Ze względu na bezpieczeństwo danych link działa tylko przez ograniczony czas. Ten nie jest już ważny.',
-      advice: 'Poproś o nowy link tam, skąd pochodzi ten.',
+      advice: 'Poproś nas o nowy link, telefon {phone}.',
     },
     link_revoked: {
       title: 'Ten link został wycofany',
-      happened: 'Link został unieważniony i nie otwiera już formularza zgłoszenia szkody.',
-      advice: 'Poproś o nowy link tam, skąd pochodzi ten.',
+      happened: 'Unieważniliśmy ten link. Nie otwiera już formularza zgłoszenia szkody.',
+      advice: 'Poproś nas o nowy link, telefon {phone}.',
     },
     link_submitted: {
       title: 'To zgłoszenie zostało już wysłane',
@@ -218,17 +224,16 @@ export const pl: Texts = {
       title: 'Ten link jest zablokowany',
       happened:
         'Na pytanie zbyt wiele razy odpowiedziano błędnie. Aby chronić Twoje dane, link nie otwiera już formularza.',
-      advice:
-        'Poproś ubezpieczyciela o nowy link lub o odblokowanie tego. Nasze dane kontaktowe są na tej stronie.',
+      advice: 'Poproś nas o nowy link lub o odblokowanie tego, telefon {phone}.',
     },
     declined: {
       title: 'Dziękujemy za informację',
       happened: 'Żadne zgłoszenie nie zostało wysłane, a ten link jest teraz zamknięty.',
-      advice: 'Aby jednak zgłosić szkodę, poproś o nowy link tam, skąd pochodzi ten.',
+      advice: 'Aby jednak zgłosić szkodę, poproś nas o nowy link, telefon {phone}.',
     },
     renewal: {
       title: 'Prośba o nowy link została wysłana',
-      happened: 'Przekazaliśmy prośbę. Ten link nie jest już ważny.',
+      happened: 'Otrzymaliśmy prośbę. Ten link nie jest już ważny.',
       advice: 'Jeśli nie będzie odpowiedzi, skontaktuj się z nami. Nasze dane kontaktowe są na tej stronie.',
     },
     internal: {

@@ -53,7 +53,7 @@ export const pt: Texts = {
     contact: 'Indique um endereço de e-mail ou um número de telefone',
     time: '{label}: indique uma hora, por exemplo 14:30',
     tooLong: '{label}: utilize, no máximo, {max} caracteres',
-    date: '{label}: indique uma data que exista, com o ano em quatro algarismos, por exemplo 2026-12-31',
+    date: '{label}: indique uma data que exista, com o ano em quatro algarismos',
     dateParts: '{label}: são precisos o dia, o mês e o ano, e o dia tem de existir',
     email: '{label}: indique um endereço como nome@example.com',
     dateOrder: '{label}: escolha um dia que não seja anterior ao primeiro dia da sua cobertura',
@@ -67,7 +67,6 @@ export const pt: Texts = {
   check: {
     title: 'Confirme que este link é para si',
     lead: 'Antes de mostrarmos os seus dados, precisamos de uma resposta. Protege os seus dados se o link chegar a outra pessoa.',
-    which: 'Referimo-nos à sua própria apólice connosco e ao que ela segura.',
     phoneHint: 'Bastam os últimos seis algarismos.',
     wrong: '{label}: não corresponde aos nossos dados. Tentativas restantes: {count}',
     again:
@@ -83,7 +82,8 @@ export const pt: Texts = {
     nothing_to_report: 'Não tenho nada a participar',
     reported_already: 'Já participei o sinistro',
     other: 'Outro motivo',
-    hint: 'Comunicamos o motivo e fechamos o link. O que introduziu aqui não é enviado.',
+    missing: 'Escolha um motivo',
+    hint: 'Registamos o motivo e fechamos o link. O que introduziu aqui não é enviado.',
     send: 'Fechar o link',
   },
   form: {
@@ -132,6 +132,7 @@ export const pt: Texts = {
     count: '{count} de {max} caracteres',
     missing: 'Em falta',
     notGiven: 'Não indicado',
+    askLater: 'Vamos perguntar-lhe isto.',
     sending: 'A enviar…',
     sendingClaim: 'A enviar a sua participação.',
     slow: 'Está a demorar mais do que o habitual. Mantenha esta página aberta.',
@@ -145,6 +146,7 @@ export const pt: Texts = {
     sendNow: 'Já pode enviá-la novamente.',
     nothingLost:
       'Nada do que escreveu se perdeu. Tente novamente: uma participação nunca é registada duas vezes.',
+    changedNow: 'O que alterar agora poderá não ser guardado.',
     copied: 'Copiado',
     deleted: 'O texto foi eliminado.',
     continueTo: 'Continuar para {host}',
@@ -161,9 +163,11 @@ export const pt: Texts = {
   success: {
     title: 'A sua participação foi enviada',
     thanks: 'Agradecemos. Por agora temos o que precisamos e entraremos em contacto consigo.',
+    askAbout: 'Agradecemos. Entraremos em contacto consigo e perguntaremos: {topics}.',
     reference: 'A sua referência',
     sentOn: 'Enviada em',
-    note: 'Guarde esta referência: vai precisar dela quando nos contactar sobre este sinistro.',
+    note: 'Guarde a sua referência: vai precisar dela quando nos contactar sobre este sinistro.',
+    add: 'Quer acrescentar algo?',
     copy: 'Copiar',
     print: 'Imprimir',
     answers: 'O que enviou',
@@ -173,15 +177,17 @@ export const pt: Texts = {
     stay: 'Ficar nesta página',
   },
   changed: {
-    title: 'As suas alterações não foram registadas',
+    title: 'As suas alterações não foram guardadas',
     happened:
-      'Já foi enviada uma participação através deste link em {time}. O que introduziu agora é diferente e não foi registado.',
+      'Já foi enviada uma participação através deste link em {time}. O que introduziu agora é diferente e não foi guardado.',
     advice:
       'Copie o texto abaixo e diga-nos o que mudou. O nosso número de telefone e o nosso endereço de e-mail encontram-se nesta página.',
+    differences: 'Diferenças em relação à participação guardada',
   },
   entered: {
     title: 'O que introduziu',
     note: 'Este texto ainda está neste separador. Pode ser diferente do que foi enviado.',
+    unsent: 'Este texto ainda está neste separador. Não foi enviado.',
     copy: 'Copiar o texto',
     delete: 'Eliminar o texto',
   },
@@ -197,12 +203,12 @@ export const pt: Texts = {
       title: 'Este link expirou',
       happened:
         'Para proteger os seus dados, um link só funciona durante um período limitado. Este já não é válido.',
-      advice: 'Peça um novo link no local onde obteve este.',
+      advice: 'Peça-nos um novo link, telefone {phone}.',
     },
     link_revoked: {
       title: 'Este link foi retirado',
-      happened: 'O link foi anulado e já não abre nenhum formulário de participação.',
-      advice: 'Peça um novo link no local onde obteve este.',
+      happened: 'Anulámos este link. Já não abre nenhum formulário de participação.',
+      advice: 'Peça-nos um novo link, telefone {phone}.',
     },
     link_submitted: {
       title: 'Esta participação já foi enviada',
@@ -213,17 +219,16 @@ export const pt: Texts = {
       title: 'Este link está bloqueado',
       happened:
         'A pergunta foi respondida de forma errada demasiadas vezes. Para proteger os seus dados, este link já não abre nenhum formulário.',
-      advice:
-        'Peça à sua seguradora um novo link ou que desbloqueie este. Os nossos contactos estão nesta página.',
+      advice: 'Peça-nos um novo link ou que desbloqueemos este, telefone {phone}.',
     },
     declined: {
       title: 'Agradecemos a informação',
       happened: 'Não foi enviada nenhuma participação e este link está agora fechado.',
-      advice: 'Se afinal quiser participar um sinistro, peça um novo link no local onde obteve este.',
+      advice: 'Se afinal quiser participar um sinistro, peça-nos um novo link, telefone {phone}.',
     },
     renewal: {
       title: 'Pediu um novo link',
-      happened: 'Transmitimos o seu pedido. Este link já não é válido.',
+      happened: 'Recebemos o seu pedido. Este link já não é válido.',
       advice: 'Se não receber resposta, contacte-nos. Os nossos contactos estão nesta página.',
     },
     internal: {

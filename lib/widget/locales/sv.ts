@@ -31,7 +31,7 @@ export const sv: Texts = {
     licensePlate: { label: 'Registreringsnummer', missing: 'Ange ditt registreringsnummer' },
     incidentDate: { label: 'Datum för händelsen', missing: 'Ange datum för händelsen' },
     description: { label: 'Beskrivning', missing: 'Beskriv vad som hände' },
-    incidentTime: { label: 'Tid, ungefär', missing: 'Ange ungefär när händelsen inträffade' },
+    incidentTime: { label: 'Ungefärlig tid', missing: 'Ange ungefär när händelsen inträffade' },
     place: { label: 'Plats', missing: 'Ange platsen för händelsen' },
     incidentType: { label: 'Typ av händelse', missing: 'Välj typ av händelse' },
     injured: { label: 'Skadades någon?', missing: 'Ange om någon skadades' },
@@ -59,7 +59,7 @@ export const sv: Texts = {
     contact: 'Ange en e-postadress eller ett telefonnummer',
     time: '{label}: ange en tid, till exempel 14:30',
     tooLong: '{label}: använd högst {max} tecken',
-    date: '{label}: ange ett datum som finns, med årtal i fyra siffror, till exempel 2026-12-31',
+    date: '{label}: ange ett datum som finns, med årtal i fyra siffror',
     dateParts: '{label}: dag, månad och år behövs alla, och dagen måste finnas',
     email: '{label}: ange en adress som namn@example.com',
     dateOrder: '{label}: välj en dag som inte är före den första dagen som försäkringen gäller',
@@ -73,7 +73,6 @@ export const sv: Texts = {
   check: {
     title: 'Bekräfta att länken är till dig',
     lead: 'Innan vi visar dina uppgifter behöver vi ett svar. Det skyddar dina uppgifter om länken hamnar hos någon annan.',
-    which: 'Vi menar din egen försäkring hos oss och det den gäller.',
     phoneHint: 'De sista sex siffrorna räcker.',
     wrong: '{label}: det stämmer inte med våra uppgifter. Försök kvar: {count}',
     again: 'Svara på frågan igen och skicka sedan din anmälan en gång till. Det du skrev finns nedan.',
@@ -88,7 +87,8 @@ export const sv: Texts = {
     nothing_to_report: 'Jag har inget att anmäla',
     reported_already: 'Jag har redan anmält det',
     other: 'En annan orsak',
-    hint: 'Vi för orsaken vidare och stänger länken. Det du har angett här skickas inte.',
+    missing: 'Välj en orsak',
+    hint: 'Vi antecknar orsaken och stänger länken. Det du har angett här skickas inte.',
     send: 'Stäng länken',
   },
   form: {
@@ -136,6 +136,7 @@ export const sv: Texts = {
     count: '{count} av {max} tecken',
     missing: 'Saknas',
     notGiven: 'Inte angivet',
+    askLater: 'Vi kommer att fråga dig om detta.',
     sending: 'Skickar…',
     sendingClaim: 'Din anmälan skickas.',
     slow: 'Det tar längre tid än vanligt. Låt den här sidan vara öppen.',
@@ -149,6 +150,7 @@ export const sv: Texts = {
     sendNow: 'Du kan skicka den igen nu.',
     nothingLost:
       'Inget av det du skrev har försvunnit. Försök igen: en anmälan registreras aldrig två gånger.',
+    changedNow: 'Det du ändrar nu kanske inte sparas.',
     copied: 'Kopierat',
     deleted: 'Texten har tagits bort.',
     continueTo: 'Fortsätt till {host}',
@@ -165,9 +167,11 @@ export const sv: Texts = {
   success: {
     title: 'Din anmälan har skickats',
     thanks: 'Tack. Vi har det vi behöver för tillfället och hör av oss.',
+    askAbout: 'Tack. Vi hör av oss och frågar dig: {topics}.',
     reference: 'Ditt referensnummer',
     sentOn: 'Skickad',
-    note: 'Spara det: du behöver det när du frågar oss om den här skadan.',
+    note: 'Spara ditt referensnummer: du behöver det när du frågar oss om den här skadan.',
+    add: 'Vill du lägga till något?',
     copy: 'Kopiera',
     print: 'Skriv ut',
     answers: 'Det här skickade du',
@@ -177,15 +181,17 @@ export const sv: Texts = {
     stay: 'Stanna på den här sidan',
   },
   changed: {
-    title: 'Dina ändringar har inte registrerats',
+    title: 'Dina ändringar har inte sparats',
     happened:
-      'En anmälan skickades redan med den här länken den {time}. Det du angav nu skiljer sig från den och har inte registrerats.',
+      'En anmälan skickades redan med den här länken den {time}. Det du angav nu skiljer sig från den och har inte sparats.',
     advice:
       'Kopiera texten nedan och berätta för oss vad som har ändrats. Vårt telefonnummer och vår e-postadress finns på den här sidan.',
+    differences: 'Skillnader mot den sparade anmälan',
   },
   entered: {
     title: 'Det här angav du',
     note: 'Den här texten finns kvar i den här fliken. Den kan skilja sig från det som skickades.',
+    unsent: 'Den här texten finns kvar i den här fliken. Den har inte skickats.',
     copy: 'Kopiera texten',
     delete: 'Ta bort texten',
   },
@@ -201,12 +207,12 @@ export const sv: Texts = {
       title: 'Den här länken har gått ut',
       happened:
         'För att skydda dina uppgifter fungerar en länk bara under en begränsad tid. Den här gäller inte längre.',
-      advice: 'Be om en ny länk där du fick den här.',
+      advice: 'Be oss om en ny länk, telefon {phone}.',
     },
     link_revoked: {
       title: 'Den här länken har dragits tillbaka',
-      happened: 'Länken har spärrats och öppnar inte längre något formulär för skadeanmälan.',
-      advice: 'Be om en ny länk där du fick den här.',
+      happened: 'Vi har spärrat den här länken. Den öppnar inte längre något formulär för skadeanmälan.',
+      advice: 'Be oss om en ny länk, telefon {phone}.',
     },
     link_submitted: {
       title: 'Den här anmälan har redan skickats',
@@ -217,17 +223,16 @@ export const sv: Texts = {
       title: 'Länken är låst',
       happened:
         'Frågan har besvarats fel för många gånger. För att skydda dina uppgifter öppnar länken inte längre något formulär.',
-      advice:
-        'Be ditt försäkringsbolag om en ny länk eller att låsa upp den här. Våra kontaktuppgifter finns på den här sidan.',
+      advice: 'Be oss om en ny länk eller att låsa upp den här, telefon {phone}.',
     },
     declined: {
       title: 'Tack för ditt besked',
       happened: 'Ingen anmälan har skickats och länken är nu stängd.',
-      advice: 'Be om en ny länk där du fick den här om du ändå vill anmäla en skada.',
+      advice: 'Be oss om en ny länk, telefon {phone}, om du ändå vill anmäla en skada.',
     },
     renewal: {
       title: 'Du har bett om en ny länk',
-      happened: 'Vi har fört din begäran vidare. Den här länken gäller inte längre.',
+      happened: 'Vi har fått din begäran. Den här länken gäller inte längre.',
       advice: 'Kontakta oss om du inte hör något. Våra kontaktuppgifter finns på den här sidan.',
     },
     internal: {
