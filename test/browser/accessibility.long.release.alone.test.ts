@@ -347,7 +347,10 @@ if (browser !== undefined) {
 
   t.test('messages reach live regions, and the title follows', async (t) => {
     const { script } = en;
-    const failure = (...texts: string[]) => `assertive: ${[...texts, script.nothingLost].join(' ')}`;
+    const failure = (result: string, ...reasons: string[]) => {
+      const safe = result === script.unknown ? [script.changedNow] : [];
+      return `assertive: ${[result, ...reasons, script.nothingLost, ...safe].join(' ')}`;
+    };
     const { incidentDate, email } = en.fields;
     const expected: Record<string, string> = {
       contact: `polite: ${incidentDate.label}: ${script.warnings.outsideCover}`,

@@ -338,7 +338,7 @@ for (const engine of engines) {
     const holder = { firstName: 'Ada', lastName: 'Lovelace', phone: '123', email: 'ada@example.com' };
     await replaceText(form.getByLabel('Policy number'), 'AC-1');
     await page.getByText('You have begun a claim.').waitFor();
-    await form.getByLabel('License plate').fill('B-AB 123');
+    await form.getByLabel('Licence plate').fill('B-AB 123');
     for (const _step of ['incident', 'contact']) await form.getByRole('button', { name: 'Next' }).click();
     for (const [member, value] of Object.entries(holder))
       await form.locator(`[name="/policy/holder/${member}"]`).fill(value);

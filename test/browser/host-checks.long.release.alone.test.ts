@@ -120,7 +120,7 @@ for (const engine of await launchEngines(t)) {
         const plate = page.locator('[name="/policy/vehicle/licensePlate"]');
         await replaceText(plate, '');
         await send(page);
-        await page.getByText('Enter your license plate').first().waitFor();
+        await page.getByText('Enter your licence plate').first().waitFor();
         t.equal(await checkbox.isChecked(), true);
         await replaceText(plate, 'XY 1');
       }

@@ -22,7 +22,7 @@ if (browser !== undefined) {
   const host = await startHost(t, {}, { settings });
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
   const answer = async (page: Page, text: string) => {
-    await page.getByLabel('License plate').fill(text);
+    await page.getByLabel('Licence plate').fill(text);
     await page.getByRole('button', { name: 'Continue' }).click();
   };
 
@@ -38,14 +38,14 @@ if (browser !== undefined) {
       await answer(page, '');
       await page
         .getByRole('group', { name: 'There is a problem' })
-        .getByText('Enter your license plate')
+        .getByText('Enter your licence plate')
         .waitFor();
       t.match(await page.title(), /^Error: /);
       await answer(page, 'AB12 CDF');
       await page.getByRole('group', { name: 'There is a problem' }).getByText('Tries left: 4').waitFor();
-      t.equal(await page.getByLabel('License plate').getAttribute('aria-invalid'), 'true');
-      t.equal(await page.getByLabel('License plate').inputValue(), '');
-      t.equal(await page.getByLabel('License plate').getAttribute('autocomplete'), 'off');
+      t.equal(await page.getByLabel('Licence plate').getAttribute('aria-invalid'), 'true');
+      t.equal(await page.getByLabel('Licence plate').inputValue(), 'AB12 CDF', 'it can be corrected');
+      t.equal(await page.getByLabel('Licence plate').getAttribute('autocomplete'), 'off');
       await answer(page, ' ab12-cde');
       await heading(page, 'Report a claim');
       t.match(await page.content(), /Lovelace/);
@@ -73,7 +73,7 @@ if (browser !== undefined) {
       await heading(recipient, 'Report a claim');
       for (let count = 0; count < 5; count++) await answer(stranger, `wrong ${count}`);
       await heading(stranger, 'This link is locked');
-      await stranger.getByText('Ask your insurer for a new link').waitFor();
+      await stranger.getByText('Ask us for a new link, or to unlock this one, phone').waitFor();
       await stranger.getByText('help@acme.example').waitFor();
       await stranger.goto(url);
       await heading(stranger, 'This link is locked');
@@ -164,7 +164,7 @@ if (browser !== undefined) {
         ignoreHTTPSErrors: true,
       });
       const frame = page.frameLocator('iframe');
-      await frame.getByLabel('License plate').fill(PLATE);
+      await frame.getByLabel('Licence plate').fill(PLATE);
       await frame.getByRole('button', { name: 'Continue' }).click();
       await frame.getByRole('heading', { name: 'Report a claim' }).waitFor();
       const cookies = await page.context().cookies();

@@ -30,7 +30,7 @@ const OTHER_CLAIM = {
 };
 
 const SENT = 'Your claim has been sent';
-const NOT_TAKEN = 'Your changes were not taken';
+const NOT_TAKEN = 'Your changes were not saved';
 
 if (browser !== undefined) {
   const open = (t: Test, url: string, options: BrowserContextOptions = {}) =>
@@ -82,6 +82,29 @@ if (browser !== undefined) {
       },
     );
   }
+
+  t.test(
+    'what differs is on the page and in a mail, and goes with the text that the user deletes',
+    async (t) => {
+      const page = await open(t, await host.mint(REVIEW));
+      await loseResponse(page);
+      await send(page);
+      await page.getByText('Changes that you make now may not be saved.').waitFor();
+      await correct(page, 'Corrected.');
+      await send(page, 'Send again');
+      await heading(page, NOT_TAKEN);
+      t.equal(await page.locator('[data-differences]').innerText(), 'What happened\nDescription: Corrected.');
+      const mail = page.locator('a[href*="Corrected"]');
+      t.match(
+        await mail.getAttribute('href'),
+        /^mailto:help@acme\.example\?subject=Insurance%20claims%3A%20S-\w+&body=What%20happened%0D%0A/,
+      );
+      await page.getByText('Delete the text').click();
+      await page.getByText('The text was deleted.').waitFor();
+      for (const part of [mail, page.locator('[data-differences]')])
+        await part.waitFor({ state: 'detached' });
+    },
+  );
 
   t.test('the same claim after a lost response is a success, with its redirect', async (t) => {
     const page = await open(t, await host.mint(REVIEW, { callbackOnSubmit: true }));

@@ -20,7 +20,7 @@ async function sendClaim(page: Page | Frame): Promise<void> {
 
 async function answer(page: Page | Frame): Promise<void> {
   await page.getByRole('heading', { name: QUESTION }).waitFor();
-  await page.getByLabel('License plate').fill(PLATE);
+  await page.getByLabel('Licence plate').fill(PLATE);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Report a claim' }).waitFor();
 }
@@ -62,7 +62,7 @@ for (const javaScriptEnabled of [true, false]) {
       const host = await startHost(t, {}, { settings });
       const page = await openPage(t, firefox, await host.mint({ initialStepKey: 'incident' }));
       await page.getByRole('heading', { name: QUESTION }).waitFor();
-      await replaceText(page.getByLabel('License plate'), PLATE);
+      await replaceText(page.getByLabel('Licence plate'), PLATE);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Report a claim' }).waitFor();
       if (javaScriptEnabled) await sendClaim(page);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { linkRequest } from '../adapters/service.js';
-import { launchEngines, newWatchedPage } from '../browser/engines.js';
+import { launchEngines, newWatchedPage, replaceText } from '../browser/engines.js';
 import { COMPLETE_POLICY } from '../browser/host.js';
 import { startHost } from '../examples/host.js';
 import { serve } from '../listen.js';
@@ -67,10 +67,10 @@ if (HAS_TEST_PACKAGES && IS_RELEASE) {
 
       t.test(`${name}: the recipient answers the question`, async (t) => {
         const { page, posts } = await open(t, 'asking');
-        await page.getByLabel('License plate').pressSequentially('wrong plate');
+        await page.getByLabel('Licence plate').pressSequentially('wrong plate');
         await press(page, 'Continue');
         await page.getByRole('alert').getByText('Tries left: 4').waitFor();
-        await page.getByLabel('License plate').pressSequentially(COMPLETE_POLICY.vehicle.licensePlate);
+        await replaceText(page.getByLabel('Licence plate'), COMPLETE_POLICY.vehicle.licensePlate);
         await press(page, 'Continue');
         await heading(page, 'Report a claim');
         t.same(posts, [403, 303]);
