@@ -328,13 +328,14 @@ ${endNote(view, language)}${view.qrCode && continueOnPhone(view.qrCode, texts)}$
         'data-reports-start': view.reportsStart,
       },
     )}>
+${hiddenInputs(model, values)}${view.recipientProof && hiddenInput('proof', view.recipientProof)}
 ${keys.map((key) =>
   step(texts, key, steps, [
     key === firstStep && emergencyFirst(model, texts),
     privacy && firstPrivacyNote(texts, privacy, key, firstStep, initialStep),
     contents[key],
   ]),
-)}${hiddenInputs(model, values)}${view.recipientProof && hiddenInput('proof', view.recipientProof)}</form>
+)}</form>
 <p class="vh" id="status" role="status"></p>
 ${declineForm(view, texts)}`,
     end: [

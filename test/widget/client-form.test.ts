@@ -153,6 +153,15 @@ t.test('a value that the link has and the form does not ask for is sent along, i
   t.notMatch(people, /name="\/policy\/holder\/phone"|none|data-add/);
 });
 
+t.test(
+  'the last step is the last element of the form: without JavaScript, it alone has its buttons',
+  async (t) => {
+    const html = rendered({}, {}, { recipientProof: 'proof' });
+    t.equal(html.match(/type="hidden"/g)?.length, 2);
+    t.match(html, /id="send"[^\n]*\n<\/div>\n<\/section>\n<\/form>/);
+  },
+);
+
 t.test('a step that asks nothing is left out', async (t) => {
   const hidden = Object.fromEntries(
     ['provider', 'number', 'validFrom', 'validTo', 'vehicle/licensePlate'].map((name) => [

@@ -164,7 +164,7 @@ t.test('the privacy policy is linked at the start and, with JavaScript, before t
   t.same(stepsOf('contact'), ['policy', '(contact)', '(review)']);
   t.same(stepsOf('review'), ['policy', '(review)']);
   const { html } = renderForm(formView({ privacyPolicyUrl }));
-  t.ok(html.search(link) < html.indexOf(' name="/policy/provider"'));
+  t.ok(html.search(link) < html.indexOf(' name="/policy/number"'));
   t.ok(html.lastIndexOf('privacy policy') < html.indexOf('id="send"'));
   t.notMatch(renderForm(formView()).html, 'privacy policy');
   t.notMatch(renderForm(formView({ privacyPolicyUrl: 'data:text/html,x' })).html, 'privacy policy');
