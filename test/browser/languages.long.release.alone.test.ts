@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { CLAIM_FIELDS, needOf } from '../../lib/core/claim-fields.js';
 import { ERRORS, type ErrorCode, REQUEST_RULES } from '../../lib/core/errors.js';
 import { DECLINE_REASONS } from '../../lib/core/types.js';
-import type { ClientForm, FormView, PageView, Problem } from '../../lib/index.js';
+import type { ChangedView, ClientForm, FormView, PageView, Problem } from '../../lib/index.js';
 import { createStandaloneWidget, type TextChanges } from '../../lib/widget/index.js';
 import { en } from '../../lib/widget/locales/en.js';
 import { createLanguages } from '../../lib/widget/locales/languages.js';
@@ -146,6 +146,8 @@ if (browser !== undefined) {
     const declining = await openPage(t, browser, await declinable.mint(), options);
     await declining.locator('.decline summary').click();
     await check(declining, 'decline');
+    await declining.locator('.decline button').click();
+    await check(declining, 'decline without a reason');
 
     const page = await openPage(t, browser, await host.mint(), options);
     t.equal(await page.evaluate('document.documentElement.lang'), locale);
@@ -220,6 +222,23 @@ if (browser !== undefined) {
       await page.setContent(widget.renderCheck(asked).html);
       await check(page, `question of a host, ${kind}`);
     }
+    for (const code of ['link_locked', 'link_expired'] as const) {
+      await page.setContent(widget.renderUnavailable({ ...view, code, status: 410, fields, contact }).html);
+      await check(page, `${code} with a text and a contact`);
+    }
+    const ended = { ...view, code: 'link_expired', status: 410, linkId: 'a1' } as const;
+    await page.setContent(widget.renderUnavailable(ended).html);
+    // The script of the page shows the template.
+    await page.evaluate("document.body.append(document.getElementById('entered-template').content)");
+    await check(page, 'the text that an ended page shows');
+    const stored = { policy: { number: '2' }, incident: {} } as unknown as ChangedView['claim'];
+    const changed = { ...view, reference: 'R-1', submittedAt: new Date(0), fields, contact };
+    await page.setContent(widget.renderChanged({ ...changed, ...(stored && { claim: stored }) }).html);
+    await check(page, 'a claim that differs');
+    const { link: unhurried, ...formOf } = formView(view, []);
+    const form = { ...FORM, emergency: { first: true } };
+    await page.setContent(widget.renderForm({ ...formOf, link: { ...unhurried, settings: { form } } }).html);
+    await check(page, 'an emergency number');
     await page.setContent(widget.renderForm({ ...formView(view, []), qrCode: '<svg></svg>' }).html);
     await check(page, 'continue on a phone');
     // The policy of the page before blocks the scripts.
