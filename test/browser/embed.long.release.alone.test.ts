@@ -239,7 +239,7 @@ for (const engine of engines) {
     await waitForCall(page, 'submitted');
     const { page: late } = other;
     await frameOf(late).getByRole('button', { name: 'Change: What happened' }).click();
-    await replaceText(frameOf(late).getByLabel('Description'), 'Another text.');
+    await replaceText(frameOf(late).getByRole('textbox', { name: 'Description' }), 'Another text.');
     for (const _step of ['contact', 'review'])
       await frameOf(late).getByRole('button', { name: 'Next' }).click();
     await send(late);

@@ -512,8 +512,9 @@ for (const engine of engines) {
     await page.locator('#problem-list li').first().waitFor();
     t.same(await page.locator('#problem-list li').allInnerTexts(), [
       'Enter your policy number',
-      'Enter your license plate',
-      'Enter the date of the incident',
+      'Enter your licence plate',
+      // The form does not require it, and has no text for that.
+      'Date of the incident: check what you entered',
       'Enter the phone number',
     ]);
   });

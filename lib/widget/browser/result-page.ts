@@ -26,6 +26,8 @@ export function activateResult(root: ParentNode, draft: Draft): void {
   deleteButton?.addEventListener('click', () => {
     if (!entered) return;
     draft.clear();
+    // They go with a form of the page.
+    for (const input of findAll<HTMLInputElement>(entered, 'input')) input.remove();
     const before = [...entered.children];
     const note = create('p', '', deleteButton.dataset['deleted']);
     note.tabIndex = -1;
