@@ -40,7 +40,7 @@ interface FieldView {
   label: string;
   /** Language of the label and the hint, if it is not that of the page. */
   lang?: string | undefined;
-  missing: string;
+  missing: string | undefined;
   kind?: FieldKind | undefined;
   maxLength?: number | undefined;
   autocomplete?: string | undefined;
@@ -99,8 +99,7 @@ function inputMarkup(view: FieldView): Markup {
     'aria-required': isRequired && 'true',
     'aria-invalid': message !== undefined && 'true',
     'aria-describedby': describedBy(id, hint !== undefined, message),
-    // No rule says that another one lacks an answer.
-    'data-missing': (isRequired || view.need !== undefined || kind === 'select') && view.missing,
+    'data-missing': view.missing,
     'data-row-need': view.need,
   });
   if (kind === 'select') {
@@ -196,6 +195,8 @@ ${CONTACT_MEMBERS.map((member) => {
   const isNeeded = need === 'row' || (need === 'either' && contact?.phone === '');
   return fieldMarkup({
     ...fields[member],
+    // A phone number alone is never missing.
+    ...(need === undefined && { missing: undefined }),
     texts,
     pointer,
     value: contact?.[member] ?? '',

@@ -76,7 +76,7 @@ function message(
   { label, missing, maxLength }: MessageField,
   rule: string,
 ): string {
-  if (missing && MISSING.includes(rule)) return missing;
+  if (MISSING.includes(rule)) return missing;
   const max = rule === 'maxItems' ? MAX_CONTACTS : (maxLength ?? '');
   return fillIn(texts[TEXTS_BY_RULE.get(rule) ?? 'other'], { label: label.replace(/\?$/, ''), max });
 }

@@ -513,8 +513,7 @@ for (const engine of engines) {
     t.same(await page.locator('#problem-list li').allInnerTexts(), [
       'Enter your policy number',
       'Enter your licence plate',
-      // The form does not require it, and has no text for that.
-      'Date of the incident: check what you entered',
+      'Enter the date of the incident',
       'Enter the phone number',
     ]);
   });

@@ -1,4 +1,5 @@
 // The last step: shows the values that the claim will contain.
+import type { Answer } from '../answers.js';
 import { fillIn } from '../locales/texts.js';
 import { askedFields, form, formFields, headingOf, inputNamed, stepAround } from './claim-form.js';
 import { create, find } from './dom.js';
@@ -30,22 +31,14 @@ export function writeReview(openStep: (step: HTMLElement) => void): void {
         });
         return change;
       };
-      return createSummary(
-        { ...group, title },
-        {
-          change: changeButton(title),
-          warningAt,
-          open: ({ label, pointers: [pointer = ''] }) =>
-            pointer.startsWith(ASKED_LATER)
-              ? [create('p', 'warning', texts.script.askLater), changeButton(label, pointer)]
-              : [],
-        },
-      );
+      const notes = ({ label, pointers, values, isRequired }: Answer) =>
+        pointers.flatMap((pointer) => {
+          const input = inputNamed(pointer);
+          const isOpen = !values[0] && !isRequired && pointer.startsWith(ASKED_LATER);
+          const note = isOpen ? texts.script.askLater : input && warningAbout(input);
+          return [note ? create('p', 'warning', note) : '', isOpen ? changeButton(label, pointer) : ''];
+        });
+      return createSummary({ ...group, title }, { change: changeButton(title), notes });
     }),
   );
-}
-
-function warningAt(pointer: string): string | undefined {
-  const input = inputNamed(pointer);
-  return input && warningAbout(input);
 }

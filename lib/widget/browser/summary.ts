@@ -26,10 +26,8 @@ export function enteredText(fields: URLSearchParams, asked: readonly AskedField[
 interface ReviewParts {
   /** The button to change the answers. */
   change: HTMLButtonElement;
-  /** Returns what the user may want to check in a field. */
-  warningAt(pointer: string): string | undefined;
-  /** Returns what stands beside an answer that is missing, and that the claim does not need. */
-  open(answer: Answer): readonly Node[];
+  /** Returns what stands below an answer: what the user may want to check, and a button for an answer that is missing. */
+  notes(answer: Answer): readonly (Node | string)[];
 }
 
 /** Returns the answers of one step. It names what has no answer. */
@@ -38,7 +36,7 @@ export function createSummary({ title, answers }: AnswerGroup, review?: ReviewPa
   head.append(create('h3', '', title), review?.change ?? '');
   const lines = create('dl');
   for (const answer of answers) {
-    const { label, lang, values, pointers, isRequired } = answer;
+    const { label, lang, values, isRequired } = answer;
     const description = create('dd');
     for (const [index, value] of values.entries()) {
       const text = create('bdi', '', value);
@@ -49,12 +47,8 @@ export function createSummary({ title, answers }: AnswerGroup, review?: ReviewPa
     if (values.length === 0) {
       description.className = isRequired ? 'missing' : 'muted';
       description.textContent = isRequired ? texts.script.missing : texts.script.notGiven;
-      if (review && !isRequired) description.append(...review.open(answer));
     }
-    for (const pointer of pointers) {
-      const warning = review?.warningAt(pointer);
-      if (warning !== undefined) description.append(create('p', 'warning', warning));
-    }
+    if (review) description.append(...review.notes(answer));
     const line = create('div');
     const term = create('dt', '', label);
     if (lang) Object.assign(term, { lang, dir: 'auto' });
