@@ -112,7 +112,7 @@ for (const engine of engines) {
       'each once, in this order',
     );
     await waitForFit(page);
-    t.equal(await frameOf(page).getByRole('heading', { level: 1 }).innerText(), 'Your claim has been sent');
+    await frameOf(page).getByRole('heading', { level: 1, name: 'Your claim has been sent' }).waitFor();
 
     const received = await receivedBy(page);
     t.same([...new Set(received.map(({ origin }) => origin))], [service]);
