@@ -128,7 +128,7 @@ for (const engine of engines) {
     await next();
     const problems = await page.locator('#problem-list').innerText();
     t.same(problems.split('\n'), [
-      'Tell us whether a person was injured',
+      'Tell us whether anyone was injured',
       'Enter the place of the incident',
       'Which room: enter an answer',
       'Was the door locked: enter an answer',
