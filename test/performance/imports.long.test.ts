@@ -101,6 +101,7 @@ t.test('the help text of the command line loads commander, and no library of a c
     [
       'commander',
       'lib/core/assert-options.ts',
+      'lib/core/branding.ts',
       'lib/core/claim-fields.ts',
       'lib/core/claim-rules.ts',
       'lib/core/client-form.ts',
