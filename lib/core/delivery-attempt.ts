@@ -1,9 +1,10 @@
 // One attempt to deliver a stored event: the call of the handler, and the record of its outcome.
 import { retryOf } from './delivery-error.js';
+import { isSubmission } from './event-kind.js';
 import { failureReason } from './failure-reason.js';
 import type { ResolvedOptions } from './options.js';
 import type { Report } from './report.js';
-import type { OutboxStorage, StoredEvent, StoredSubmission } from './storage.js';
+import type { OutboxStorage, StoredEvent } from './storage.js';
 import { withinTime } from './time-limit.js';
 import { traceDelivery } from './tracing.js';
 import type { ClaimlinkEvent } from './types.js';
@@ -24,11 +25,6 @@ interface Failure {
   isFinal: boolean;
   /** When the handler asked for the next attempt. */
   retryAt?: Date;
-}
-
-/** Returns whether an event is that of a submission. */
-export function isSubmission(event: StoredEvent): event is StoredSubmission {
-  return event.type === undefined || event.type === 'claim.submitted';
 }
 
 /** Creates the attempts. `report` gets the errors of the handler. */

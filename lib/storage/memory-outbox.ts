@@ -1,5 +1,6 @@
 // The events of the storage in memory: its `OutboxStorage`.
 import { invalidOption } from '../core/errors.js';
+import { isSubmission } from '../core/event-kind.js';
 import type {
   EventKey,
   EventKind,
@@ -14,9 +15,6 @@ import { compoundKey, toFrozen } from './memory-values.js';
 
 /** An event as the storage keeps it: that of a submission without its session. */
 export type RecordedEvent = EventRecord | StoredLifeEvent;
-
-const isSubmission = (event: RecordedEvent): event is EventRecord =>
-  event.type === undefined || event.type === 'claim.submitted';
 
 /** Creates an empty outbox. */
 export function createMemoryOutbox(findSession: (key: SessionKey) => StoredSession | undefined) {

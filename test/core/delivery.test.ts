@@ -8,11 +8,11 @@ import { hashAccessCode } from '../../lib/core/credentials.js';
 import {
   DELIVERY_ATTEMPTS,
   delayAfter,
-  isSubmission,
   LEASE_SECONDS,
   MAX_DELAY_SECONDS,
 } from '../../lib/core/delivery-attempt.js';
 import { deliveryError } from '../../lib/core/delivery-error.js';
+import { isSubmission } from '../../lib/core/event-kind.js';
 import type { ClaimlinkOptions } from '../../lib/core/options.js';
 import type { EventKey, FailedAttempt, OutboxStorage, Storage } from '../../lib/core/storage.js';
 import type { SubmissionEvent } from '../../lib/core/types.js';

@@ -1,8 +1,8 @@
 // The use cases of events: list, count and repeat their deliveries.
 import { assertOptions } from '../assert-options.js';
 import { MAX_EVENT_COUNT } from '../delivery.js';
-import { isSubmission } from '../delivery-attempt.js';
 import { invalidParameter } from '../errors.js';
+import { EVENT_KINDS, isSubmission } from '../event-kind.js';
 import type { EventCounts, EventQuery, StoredLifeEvent, StoredSubmission } from '../storage.js';
 import { parseId, parsePaging } from '../validators.js';
 import { type AdministrationContext, storageWith } from './context.js';
@@ -11,7 +11,6 @@ import { type AdministrationContext, storageWith } from './context.js';
 const MAX_EVENTS = 1000;
 
 const EVENT_STATES: readonly EventQuery['state'][] = ['pending', 'failed'];
-const EVENT_KINDS: readonly EventQuery['kind'][] = ['submission', 'life'];
 
 /** Selects events. */
 export interface EventFilter extends Pick<EventQuery, 'state' | 'clientId' | 'kind'> {

@@ -1,7 +1,7 @@
 // The use cases of links: list, find and revoke them.
 import { assertOptions } from '../assert-options.js';
-import { isSubmission } from '../delivery-attempt.js';
 import { invalidParameter } from '../errors.js';
+import { isSubmission } from '../event-kind.js';
 import { createLife } from '../life.js';
 import { linkState } from '../link-state.js';
 import { findClient } from '../service.js';
