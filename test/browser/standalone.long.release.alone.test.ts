@@ -249,6 +249,24 @@ for (const engine of engines) {
     t.equal(await field('/policy/number').inputValue(), 'typed-1');
   });
 
+  test('a text that was typed for a field is not sent once the form does not show the field', async (t) => {
+    const page = await open(t, await host.mint());
+    await openPolicy(page);
+    await page.locator('[name="/policy/number"]').fill('typed-3');
+    // As a form had it that asked for the provider.
+    await page.evaluate(`(() => {
+      const [key] = Object.keys(sessionStorage);
+      const fields = new URLSearchParams(sessionStorage[key]);
+      fields.set('/policy/provider', 'Typed Insurance');
+      sessionStorage[key] = fields;
+    })()`);
+    await page.reload();
+    t.equal(await page.locator('[name="/policy/number"]').inputValue(), 'typed-3');
+    const provider = page.locator('[name="/policy/provider"]');
+    t.equal(await provider.getAttribute('type'), 'hidden');
+    t.equal(await provider.inputValue(), COMPLETE_POLICY.provider);
+  });
+
   test('a claim that was sent leaves nothing in the storage of the tab', async (t) => {
     const page = await open(t, await host.mint());
     await openPolicy(page);
