@@ -2,6 +2,7 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import type { ClientForm, SubmissionEvent } from '../../lib/index.js';
+import { en } from '../../lib/widget/locales/en.js';
 import { axeViolations } from './axe.js';
 import { launchEngines, newWatchedPage } from './engines.js';
 import { startHost } from './host.js';
@@ -252,6 +253,23 @@ if (chromium)
       await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
       t.same(complaints, []);
     }
+  });
+
+if (chromium)
+  t.test('a date outside of a cover that the form hides is noted', async (t) => {
+    const fields = { '/policy/validFrom': 'hidden', '/policy/validTo': 'hidden' } as const;
+    const other = await startHost(t, {}, { settings: { form: { fields } } });
+    const { page, complaints } = await newWatchedPage(t, chromium);
+    const policy = { number: 'P-1', validFrom: '2020-01-01', validTo: '2020-12-31' };
+    await page.goto(await other.mint({ policy, initialStepKey: 'incident' }));
+    const note = page.locator('[id="incident-date-warning"]');
+    await page.locator('[name="/incident/date"]').fill('2021-01-01');
+    await page.locator('.lead').first().click();
+    t.equal(await note.innerText(), en.script.warnings.outsideCover);
+    await page.locator('[name="/incident/date"]').fill('2020-06-01');
+    await page.locator('.lead').first().click();
+    t.equal(await note.count(), 0);
+    t.same(complaints, []);
   });
 
 async function fillHolder(field: (pointer: string) => Locator): Promise<void> {

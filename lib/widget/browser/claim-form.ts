@@ -23,8 +23,9 @@ export function headingOf(step: Element): HTMLElement {
   return find(step, 'h2');
 }
 
+/** Returns the inputs that the user sees: a hidden one has no place for a message, and keeps its value. */
 export function inputsIn(element: ParentNode): Input[] {
-  return findAll<Input>(element, 'input, select, textarea');
+  return findAll<Input>(element, 'input:not([type=hidden]), select, textarea');
 }
 
 export function inputNamed(pointer: string): Input | undefined {

@@ -115,8 +115,6 @@ function restoreForm(): HTMLElement | undefined {
   if (saved) {
     restoreRows(saved);
     for (const input of inputsIn(form)) {
-      // The user sees no hidden value, and could not correct it.
-      if (input.type === 'hidden') continue;
       const before = input.value;
       input.value = saved.get(input.name) ?? before;
       if (change?.contains(input) && input.value !== before) change.open = true;

@@ -37,9 +37,7 @@ export function clearProblems(): void {
 
 /** Returns the element that stands for a pointer: an input, or the list of contacts. */
 function targetOf(pointer: string): HTMLElement | undefined {
-  const input = inputNamed(pointer);
-  // A hidden input has no place for a message.
-  return (pointer === CONTACTS_POINTER && contacts) || (input?.type === 'hidden' ? undefined : input);
+  return (pointer === CONTACTS_POINTER && contacts) || inputNamed(pointer);
 }
 
 /** Puts the message beside the field, and returns a link to the field for the summary. */

@@ -3,6 +3,7 @@ import { CONTACTS_POINTER, EMAIL, hasPhoneDigits, isCalendarDate, visibleText } 
 import type { FieldProblem } from '../messages.js';
 import {
   contacts,
+  formFields,
   type Input,
   inputNamed,
   inputsIn,
@@ -48,7 +49,7 @@ function brokenRule(input: Input): string | undefined {
   if (input.type === 'email' && !EMAIL.test(value)) return 'email';
   if (input.type === 'tel' && !hasPhoneDigits(value)) return 'phone_digits';
   if (isDateInput(input) && !isCalendarDate(value)) return 'format';
-  if (input.name === VALID_TO && value < (inputNamed(VALID_FROM)?.value.trim() ?? '')) {
+  if (input.name === VALID_TO && value < dateOf(VALID_FROM)) {
     return 'date_order';
   }
   return input.name === INCIDENT_DATE && value > latestIncidentDate() ? 'date_future' : undefined;
@@ -78,7 +79,12 @@ export function warningAbout(input: Input): string | undefined {
   return input.name === INCIDENT_DATE && isOutsideCover(value) ? outsideCover : undefined;
 }
 
+/** Returns a date of the form, also one that the form does not show. */
+function dateOf(pointer: string): string {
+  return formFields().get(pointer)?.trim() ?? '';
+}
+
 function isOutsideCover(date: string): boolean {
-  const [from = '', to = ''] = [VALID_FROM, VALID_TO].map((pointer) => inputNamed(pointer)?.value.trim());
+  const [from, to] = [dateOf(VALID_FROM), dateOf(VALID_TO)];
   return (isCalendarDate(from) && date < from) || (isCalendarDate(to) && date > to);
 }

@@ -16,7 +16,7 @@ function writeWarnings(): void {
     markEmpty(input);
     if (input === document.activeElement) continue;
     const text = warningAbout(input);
-    const shown = input.parentElement?.querySelector(':scope > .warning');
+    const shown = input.parentElement?.querySelector('.warning');
     if (shown?.textContent === text) continue;
     shown?.remove();
     if (text !== undefined) {
