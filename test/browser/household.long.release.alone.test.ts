@@ -259,7 +259,7 @@ if (chromium)
   t.test('a date outside of a cover that the form hides is noted', async (t) => {
     const fields = { '/policy/validFrom': 'hidden', '/policy/validTo': 'hidden' } as const;
     const other = await startHost(t, {}, { settings: { form: { fields } } });
-    const { page, complaints } = await newWatchedPage(t, chromium);
+    const { page, complaints } = await newWatchedPage(t, chromium, {}, /(?!)/);
     const policy = { number: 'P-1', validFrom: '2020-01-01', validTo: '2020-12-31' };
     await page.goto(await other.mint({ policy, initialStepKey: 'incident' }));
     const note = page.locator('[id="incident-date-warning"]');
