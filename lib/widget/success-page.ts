@@ -91,6 +91,12 @@ function additions(texts: Texts, contact: WidgetContact | undefined, reference: 
   return buttons && html`<section class="additions"><h2>${texts.success.add}</h2>\n${buttons}</section>\n`;
 }
 
+/** Returns the button that shares a receipt. The script shows it where it works. */
+function shareButton({ help, success }: Texts, contact: WidgetContact | undefined): Markup {
+  const text = contact && `${help.phone}: ${contact.phone}\n${help.email}: ${contact.email}`;
+  return html`<button type="button" class="button" hidden data-share="${text}" data-failed="${success.shareFailed}">${success.share}</button>\n`;
+}
+
 /** The receipt of a submission. */
 interface ReceiptContent extends Receipt {
   contact?: WidgetContact | undefined;
@@ -117,7 +123,7 @@ ${TICK}
 ${ownText(clientTexts.nextSteps, clientLang)}${referenceLine(texts, reference)}<div class="actions js-only">
 <button type="button" class="button" data-copy="[data-reference]" data-copied="${script.copied}">${success.copy}</button>
 <button type="button" class="button" data-print>${success.print}</button>
-</div>
+${shareButton(texts, contact)}</div>
 ${RESULT_STATUS}<p><span class="muted">${success.sentOn}</span> ${localTime(submittedAt, locale)}</p>
 <p class="muted">${success.note}</p>
 ${href !== undefined && onward(texts, href, redirectAfterSeconds)}${additions(texts, contact, reference)}${claim && answers(groups, texts)}</div>`;

@@ -21,6 +21,8 @@ export function activateResult(root: ParentNode, draft: Draft): void {
       () => void copy(button, find(root, button.dataset['copy'] ?? ''), find(root, '[data-result-status]')),
     );
   root.querySelector('[data-print]')?.addEventListener('click', () => print());
+  const shareButton = root.querySelector<HTMLButtonElement>('[data-share]');
+  if (shareButton) offerShare(shareButton, find(root, '.success'));
   const entered = root.querySelector<HTMLElement>('[data-entered]');
   const deleteButton = entered?.querySelector<HTMLElement>('[data-delete]');
   deleteButton?.addEventListener('click', () => {
@@ -49,4 +51,42 @@ async function copy(button: HTMLButtonElement, source: HTMLElement, status: HTML
     // Without a permission, or on http, the user copies the selected text.
     getSelection()?.selectAllChildren(source);
   }
+}
+
+/** Shows the button that shares a receipt, where the browser and the frame of the page allow it. */
+function offerShare(button: HTMLButtonElement, receipt: HTMLElement): void {
+  const { canShare } = navigator as Partial<Navigator>;
+  // False in a frame without the permission `web-share`.
+  if (!canShare?.call(navigator, { text: '-' })) return;
+  button.hidden = false;
+  button.addEventListener('click', ({ detail }) => {
+    // The second click of a double one meets an open sheet.
+    if (detail < 2) void share(button, receipt);
+  });
+}
+
+async function share(button: HTMLButtonElement, receipt: HTMLElement): Promise<void> {
+  const status = find(receipt, '[data-result-status]');
+  const { share: contact = '', failed = '' } = button.dataset;
+  status.textContent = '';
+  try {
+    // The URL of the page is a secret.
+    await navigator.share({ text: receiptText(receipt, contact) });
+  } catch (error) {
+    // The user has closed the sheet.
+    if (Object(error).name === 'AbortError') return;
+    status.className = '';
+    status.textContent = failed;
+  }
+}
+
+/** Returns a receipt as text: reference, time, contact and answers. */
+function receiptText(receipt: HTMLElement, contact: string): string {
+  const partsOf = ({ children }: Element) => [...children].map(({ textContent }) => textContent).join(': ');
+  const [time] = findAll(receipt, 'time');
+  const answers = findAll(receipt, '[data-answers] :is(h3, dl > div)').map((element) =>
+    element.localName === 'h3' ? `\n${element.textContent}` : partsOf(element),
+  );
+  const lines = [partsOf(find(receipt, '.reference')), time?.parentElement?.textContent, contact, ...answers];
+  return lines.filter(Boolean).join('\n');
 }

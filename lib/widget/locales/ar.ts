@@ -162,6 +162,8 @@ export const ar: Texts = {
     add: 'هل تريد إضافة شيء؟',
     copy: 'نسخ',
     print: 'طباعة',
+    share: 'مشاركة',
+    shareFailed: 'تعذّرت المشاركة. انسخ الرقم المرجعي.',
     answers: 'ما أرسلته',
     continue: 'متابعة',
     takenBack: 'سنعيدك إلى التطبيق الذي أتيت منه.',

@@ -170,6 +170,8 @@ export const cs: Texts = {
     add: 'Chcete něco doplnit?',
     copy: 'Kopírovat',
     print: 'Vytisknout',
+    share: 'Sdílet',
+    shareFailed: 'Sdílení se nezdařilo. Zkopírujte prosím referenční číslo.',
     answers: 'Co jste odeslali',
     continue: 'Pokračovat',
     takenBack: 'Za chvíli se vrátíte do aplikace, ze které jste přišli.',

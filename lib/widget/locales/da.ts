@@ -175,6 +175,8 @@ export const da: Texts = {
     add: 'Vil du tilføje noget?',
     copy: 'Kopiér',
     print: 'Udskriv',
+    share: 'Del',
+    shareFailed: 'Delingen lykkedes ikke. Kopiér referencenummeret.',
     answers: 'Det har du sendt',
     continue: 'Fortsæt',
     takenBack: 'Du bliver sendt tilbage til den app, du kom fra.',

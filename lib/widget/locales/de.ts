@@ -184,6 +184,8 @@ export const de: Texts = {
     add: 'Möchten Sie etwas ergänzen?',
     copy: 'Kopieren',
     print: 'Drucken',
+    share: 'Teilen',
+    shareFailed: 'Das Teilen ging nicht. Bitte kopieren Sie die Referenznummer.',
     answers: 'Das haben Sie gesendet',
     continue: 'Weiter',
     takenBack: 'Sie werden zu der App zurückgeleitet, aus der Sie gekommen sind.',

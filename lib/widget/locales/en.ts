@@ -204,6 +204,10 @@ export const en = {
     add: 'Something to add?',
     copy: 'Copy',
     print: 'Print',
+    /** The button is there where the browser can share. */
+    share: 'Share',
+    /** The browser could not share: Copy is beside the button. */
+    shareFailed: 'Sharing did not work. Please copy the reference.',
     answers: 'What you sent',
     /** The target is an app, which has no domain name. */
     continue: 'Continue',

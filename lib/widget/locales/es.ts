@@ -176,6 +176,8 @@ export const es: Texts = {
     add: '¿Quiere añadir algo?',
     copy: 'Copiar',
     print: 'Imprimir',
+    share: 'Compartir',
+    shareFailed: 'No se pudo compartir. Copie la referencia.',
     answers: 'Lo que ha enviado',
     continue: 'Continuar',
     takenBack: 'Volverá a la aplicación desde la que ha venido.',

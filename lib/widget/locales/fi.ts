@@ -171,6 +171,8 @@ export const fi: Texts = {
     add: 'Onko jotain lisättävää?',
     copy: 'Kopioi',
     print: 'Tulosta',
+    share: 'Jaa',
+    shareFailed: 'Jakaminen ei onnistunut. Kopioi viitetunnus.',
     answers: 'Lähetetyt tiedot',
     continue: 'Jatka',
     takenBack: 'Pian palataan edelliseen sovellukseen.',

@@ -181,6 +181,8 @@ export const fr: Texts = {
     add: 'Quelque chose à ajouter\u202f?',
     copy: 'Copier',
     print: 'Imprimer',
+    share: 'Partager',
+    shareFailed: 'Le partage a échoué. Veuillez copier la référence.',
     answers: 'Ce que vous avez envoyé',
     continue: 'Continuer',
     takenBack: 'Vous allez revenir à l’application d’où vous venez.',

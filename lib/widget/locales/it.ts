@@ -175,6 +175,8 @@ export const it: Texts = {
     add: 'Vuole aggiungere qualcosa?',
     copy: 'Copia',
     print: 'Stampa',
+    share: 'Condividi',
+    shareFailed: 'La condivisione non è riuscita. Copi il numero di riferimento.',
     answers: 'Che cosa ha inviato',
     continue: 'Continua',
     takenBack: 'Tra poco tornerà all’app di provenienza.',

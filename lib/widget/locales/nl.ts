@@ -175,6 +175,8 @@ export const nl: Texts = {
     add: 'Wilt u iets toevoegen?',
     copy: 'Kopiëren',
     print: 'Afdrukken',
+    share: 'Delen',
+    shareFailed: 'Delen is niet gelukt. Kopieer het referentienummer.',
     answers: 'Wat u hebt verstuurd',
     continue: 'Verder',
     takenBack: 'U gaat terug naar de app waar u vandaan kwam.',

@@ -175,6 +175,8 @@ export const pl: Texts = {
     add: 'Chcesz coś dodać?',
     copy: 'Kopiuj',
     print: 'Drukuj',
+    share: 'Udostępnij',
+    shareFailed: 'Nie udało się udostępnić. Prosimy skopiować numer referencyjny.',
     answers: 'Wysłane dane',
     continue: 'Dalej',
     takenBack: 'Za chwilę nastąpi powrót do poprzedniej aplikacji.',

@@ -170,6 +170,8 @@ export const pt: Texts = {
     add: 'Quer acrescentar algo?',
     copy: 'Copiar',
     print: 'Imprimir',
+    share: 'Partilhar',
+    shareFailed: 'Não foi possível partilhar. Copie a referência.',
     answers: 'O que enviou',
     continue: 'Continuar',
     takenBack: 'Vai voltar à aplicação de onde veio.',

@@ -174,6 +174,8 @@ export const sv: Texts = {
     add: 'Vill du lägga till något?',
     copy: 'Kopiera',
     print: 'Skriv ut',
+    share: 'Dela',
+    shareFailed: 'Det gick inte att dela. Kopiera referensnumret.',
     answers: 'Det här skickade du',
     continue: 'Fortsätt',
     takenBack: 'Du skickas tillbaka till appen som du kom från.',
