@@ -5,7 +5,8 @@ import { axeViolations } from './axe.js';
 import { launchChromium } from './chromium.js';
 import { EVERY_PART, startHost } from './host.js';
 import { skipsShortRun } from './launch.js';
-import { walkBothWays } from './page-walk.js';
+import { type Check, STILL, walkBothWays } from './page-walk.js';
+import { walkSettings } from './settings-walk.js';
 
 /** Axe takes some 0.3 s for one look. The short run has axe on the branded pages only. */
 const LOOKS = (
@@ -22,12 +23,14 @@ if (browser !== undefined) {
   const host = await startHost(t, EVERY_PART.options, EVERY_PART.client);
 
   t.test('axe finds nothing, in light and dark, on narrow and wide pages', async (t) => {
-    await walkBothWays(t, browser, host, async (page, state) => {
+    const check: Check = async (page, state) => {
       for (const { width, colorScheme } of LOOKS) {
         await page.setViewportSize({ width, height: 800 });
         await page.emulateMedia({ colorScheme });
         t.same(await axeViolations(page), [], `${state}, ${width} px, ${colorScheme}`);
       }
-    });
+    };
+    await walkBothWays(t, browser, host, check);
+    await walkSettings(t, browser, STILL, check);
   });
 }

@@ -48,9 +48,10 @@ export async function walkBothWays(
   browser: Browser,
   host: BrowserHost,
   check: Check,
+  options: BrowserContextOptions = STILL,
 ): Promise<void> {
-  await walkPages(t, browser, host, STILL, check);
-  if (IS_LONG) await walkWithoutScript(t, browser, host, check);
+  await walkPages(t, browser, host, options, check);
+  if (IS_LONG) await walkWithoutScript(t, browser, host, options, check);
 }
 
 /**
@@ -181,9 +182,15 @@ export async function walkPages(
   await check(late, 'another link requested');
 }
 
-async function walkWithoutScript(t: Test, browser: Browser, host: BrowserHost, check: Check): Promise<void> {
+async function walkWithoutScript(
+  t: Test,
+  browser: Browser,
+  host: BrowserHost,
+  options: BrowserContextOptions,
+  check: Check,
+): Promise<void> {
   const url = await host.mint();
-  const page = await openPage(t, browser, 'about:blank', STILL);
+  const page = await openPage(t, browser, 'about:blank', options);
   // The policy blocks the scripts of the page. Chromium's own switch would stop the timers of axe as well.
   await page.route('**/verify/**', async (route) => {
     const response = await route.fetch();

@@ -56,12 +56,12 @@ export async function startPortal(t: Test): Promise<Portal> {
     );
     res.setHeader('content-type', 'text/html; charset=utf-8');
     // What is above the form, so that the form begins below the top of the window.
-    const above = '<p>A</p>'.repeat(10);
+    const above = `<h1>Portal</h1>${'<p>A</p>'.repeat(10)}`;
     const frame = url
       ? `<iframe src="${url.replaceAll('&', '&amp;')}" height="900" width="500"></iframe>`
       : '';
     return res.end(`<!doctype html><html lang="en"><title>Portal</title><link rel="icon" href="data:,">
-<body>${above}<div id="claim"></div>${frame}<script type="module" nonce="portal">${SCRIPT}</script></body></html>`);
+<body><main>${above}<div id="claim"></div>${frame}</main><script type="module" nonce="portal">${SCRIPT}</script></body></html>`);
   });
   return { origin, allowFrames: (allowed) => void origins.push(allowed) };
 }
