@@ -28,7 +28,8 @@ export function accepts(check: OptionCheck): FormCheck {
   };
 }
 
-function oneOf(...values: readonly string[]): FormCheck {
+/** Accepts these texts. */
+export function oneOf(...values: readonly string[]): FormCheck {
   return accepts((value) =>
     values.includes(value as string) ? undefined : `must be ${values.join(' or ')}`,
   );

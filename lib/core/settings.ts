@@ -1,7 +1,7 @@
 // The settings of a client, one entry each. The types, the checks, the JSON Schema of a scenario, the flags of the command
 // line and the table of docs/client-settings.md are made of it. The comment of an entry becomes the end of the comment of its type.
 import { mustBeBoolean, mustBeWhole } from './assert-options.js';
-import { accepts, assertClientForm, assertRecipientQuestion, type FormCheck } from './client-form.js';
+import { accepts, assertClientForm, assertRecipientQuestion, type FormCheck, oneOf } from './client-form.js';
 import { invalidParameter } from './errors.js';
 import { isPlainObject } from './plain-data.js';
 import { RECIPIENT_MEMBERS } from './types.js';
@@ -87,6 +87,15 @@ export const SETTINGS: SettingTable = {
       'true shows [*This is not for me*](pages.md#decline) on the form and the question: it revokes the link',
     needs: { storage: 'LifeStorage' },
   }),
+  keepDraft: {
+    type: "'tab' | 'device'",
+    effect:
+      "`'device'` keeps [what is typed](pages.md#keep-the-text-on-the-device) on the device until the claim is sent, `'tab'` in the tab",
+    default: 'tab',
+    json: 'string',
+    check: oneOf('tab', 'device'),
+    flag: '--keep-draft <tab|device>',
+  },
   /** Default: the form that docs/client-settings.md shows. At most 64 KiB as JSON. */
   form: {
     type: 'ClientForm',

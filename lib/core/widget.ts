@@ -52,6 +52,15 @@ export interface PageView {
   compact?: true;
   /** The form of the client at the time of the response. Absent if the client has none, or if there is no link. */
   form?: ClientForm;
+  /** Where the page keeps what is typed. Present if `settings` of the client have `keepDraft: 'device'`. */
+  deviceDraft?: DeviceDraft;
+}
+
+/** The text of a link in the `localStorage` of a browser. */
+export interface DeviceDraft {
+  clientId: string;
+  /** false: the client asks its recipients, so that no page but the form shows the text. */
+  isShown: boolean;
 }
 
 /** Input of a page that the user may open in another language. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import Negotiator from 'negotiator';
 import type { Awaitable, Client } from '../core/types.js';
-import type { PageView, StandaloneWidget, WidgetPage } from '../core/widget.js';
+import type { DeviceDraft, PageView, StandaloneWidget, WidgetPage } from '../core/widget.js';
 import { type CoreRequest, type CoreResponse, headerOf } from './messages.js';
 import { type PolicyContext, pagePolicy, securityHeaders } from './page-headers.js';
 import { splitTarget } from './routes.js';
@@ -52,6 +52,7 @@ export async function createPage(
     ...(frameAncestors && { frameAncestors }),
     ...(frameAncestors?.length && isCompact(request, query) && { compact: true as const }),
     ...(form && { form }),
+    ...(client && settings?.keepDraft === 'device' && { deviceDraft: deviceDraftOf(client) }),
   };
   return { contentSecurityPolicy: policy, locale, ...(await render(view)) };
 }
@@ -59,6 +60,10 @@ export async function createPage(
 /** Returns whether a page in a frame is asked for without its header. In a tab of its own, it would say nowhere whose page it is. */
 function isCompact(request: CoreRequest, query: URLSearchParams): boolean {
   return query.get('view') === 'compact' && headerOf(request, 'sec-fetch-dest') !== 'document';
+}
+
+function deviceDraftOf({ clientId, settings }: Client): DeviceDraft {
+  return { clientId, isShown: settings?.recipientCheck === undefined };
 }
 
 /** Returns whether the Accept header prefers JSON to an HTML page. Without a preference it returns false. */

@@ -60,16 +60,21 @@ function differencesText(
 
 /** Returns the text that the user can copy. The scripts fill in an empty one. `before` and `more` go when the user deletes the text. */
 export function enteredSection(
-  { entered, script }: Texts,
+  { device, entered, script }: Texts,
   text: string,
-  { note, before, more }: { note?: string; before?: Content; more?: Content } = {},
+  {
+    note,
+    before,
+    more,
+    isOnDevice,
+  }: { note?: string | undefined; before?: Content; more?: Content; isOnDevice?: boolean } = {},
 ): Markup {
   return html`<section class="entered" data-entered aria-labelledby="entered-title">
 ${before}<h2 id="entered-title">${entered.title}</h2>
-${note !== undefined && html`<p>${note}</p>\n`}<pre${UNTRANSLATED} data-entered-text>${text}</pre>
+${isOnDevice && html`<p>${device.note}</p>\n`}${note !== undefined && html`<p>${note}</p>\n`}<pre${UNTRANSLATED} data-entered-text>${text}</pre>
 <div class="actions js-only">
 <button type="button" class="button" data-copy="[data-entered-text]" data-copied="${script.copied}">${entered.copy}</button>
-<button type="button" class="button quiet" data-delete data-deleted="${script.deleted}">${entered.delete}</button>
+<button type="button" class="button quiet" data-delete data-deleted="${script.deleted}">${isOnDevice ? device.remove : entered.delete}</button>
 </div>
 ${RESULT_STATUS}${more}</section>
 `;
@@ -100,6 +105,7 @@ ${SIGN}
 <p>${before}${localTime(submittedAt, locale)}${after}</p>
 ${referenceLine(texts, reference)}<p>${advice}</p>
 ${enteredSection(texts, text, {
+  isOnDevice: view.deviceDraft !== undefined,
   before: [
     differing && html`<h2>${differences}</h2>\n<pre${UNTRANSLATED} data-differences>${differing}</pre>\n`,
     contactButtons(texts, { contact, reference, body, more: copy }),

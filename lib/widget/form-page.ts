@@ -5,6 +5,7 @@ import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
 import { answerGroups } from './answers.js';
 import { prefillValues } from './claim-values.js';
 import { declineForm } from './decline-form.js';
+import { deviceNotes } from './device-notes.js';
 import { emergencyAfter, emergencyFirst } from './emergency.js';
 import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
 import { confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
@@ -208,9 +209,12 @@ ${note}${model.confirmation && confirmation(model.confirmation, state)}<p class=
 `;
 }
 
-/** Returns the texts of problems without those that the fields have. */
-function problemTexts({ problems: { answer: _answer, contact: _contact, ...texts } }: Texts): object {
-  return texts;
+/** Returns the texts of problems that the form can have, without those that the fields have. */
+function problemTexts(
+  { problems: { answer: _answer, contact: _contact, time, ...texts } }: Texts,
+  { fields }: FormModel,
+): object {
+  return fields.some(({ kind, isHidden }) => kind === 'time' && !isHidden) ? { time, ...texts } : texts;
 }
 
 /** Returns what the script says of a stored claim if no page comes with the response: a title, the reference and the contact. */
@@ -311,6 +315,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     theme,
     title: hasProblems || view.declineProblem ? `${texts.page.errorPrefix} ${title}` : title,
     token: view.token,
+    isForm: true,
     head: [parts.style, inlineScript(nonce, HEAD_SCRIPT)],
     main: html`<h1>${texts.form.title}</h1>
 ${ownText(model.clientTexts.introduction, model.clientLang, 'lead own')}<p class="lead">${texts.form.lead}</p>
@@ -337,12 +342,12 @@ ${keys.map((key) =>
   ]),
 )}</form>
 <p class="vh" id="status" role="status"></p>
-${declineForm(view, texts)}`,
+${deviceNotes(view, texts, () => prefillValues(config.policy ?? {}, model.fields))}${declineForm(view, texts)}`,
     end: [
       scriptTexts(texts, {
         // The headings have them.
         steps: undefined,
-        problems: problemTexts(texts),
+        problems: problemTexts(texts, model),
         stored: storedTexts(texts, config.contact),
       }),
       parts.scripts,

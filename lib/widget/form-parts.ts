@@ -8,8 +8,10 @@ import {
   DEADLINE_STYLE,
   DECLINE_SCRIPT,
   DECLINE_STYLE,
+  DEVICE_DRAFT_SCRIPT,
   EMERGENCY_SCRIPT,
   PHONE_STYLE,
+  SWEEP_SCRIPT,
 } from '../generated/page-assets.js';
 import { hasEmergencyAfter } from './emergency.js';
 import type { FormModel } from './form-model.js';
@@ -30,6 +32,10 @@ interface FormPart {
   script?: string;
 }
 
+function keepsOnDevice({ deviceDraft }: FormView): boolean {
+  return deviceDraft !== undefined;
+}
+
 const FORM_PARTS: readonly FormPart[] = [
   { isIn: ({ link, now }) => timeLeft(link, now) <= DAY_MS, style: DEADLINE_STYLE, script: DEADLINE_SCRIPT },
   { isIn: (_view, { emergency }) => emergency !== undefined, style: CALL_STYLE },
@@ -46,6 +52,8 @@ const FORM_PARTS: readonly FormPart[] = [
     script: DECLINE_SCRIPT,
   },
   { isIn: (_view, model) => hasEmergencyAfter(model), script: EMERGENCY_SCRIPT },
+  { isIn: keepsOnDevice, script: SWEEP_SCRIPT },
+  { isIn: keepsOnDevice, script: DEVICE_DRAFT_SCRIPT },
 ];
 
 /** Returns the style element of the parts of a form, and their scripts, which come before the script of the form. */

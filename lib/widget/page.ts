@@ -1,7 +1,7 @@
 // The parts that all pages share: the document, the header and the contact for help.
 import type { Branding, WidgetContact } from '../core/types.js';
 import type { PageView, WidgetPage } from '../core/widget.js';
-import { COMPACT_STYLE, RESULT_SCRIPT, RESULT_STYLE, STYLE } from '../generated/page-assets.js';
+import { COMPACT_STYLE, RESULT_SCRIPT, RESULT_STYLE, STYLE, SWEEP_SCRIPT } from '../generated/page-assets.js';
 import { formatTime } from './dates.js';
 import type { AskedField } from './fields.js';
 import { frameScript } from './frame.js';
@@ -188,6 +188,8 @@ export function page(parts: {
   main: Content;
   /** Comes last, because its script needs the elements before it. */
   end?: Content;
+  /** Present for the claim form: `form-parts.ts` says which scripts it has. */
+  isForm?: true;
   /** Present if the page tells what became of a claim. */
   result?: ResultPage | false;
   /** What became of the link, for a page around this one. Absent for the form. */
@@ -195,7 +197,7 @@ export function page(parts: {
   /** Present if the user may open the page in another language. */
   token?: string | undefined;
 }): WidgetPage {
-  const { view, language, theme, title, head, main, end, result, message, token } = parts;
+  const { view, language, theme, title, head, main, end, isForm, result, message, token } = parts;
   const { nonce, branding, contact, compact } = view;
   const languages = token && languageSwitch(token, language, compact);
   const content = html`${main}`;
@@ -211,7 +213,7 @@ export function page(parts: {
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <style nonce="${nonce}">${raw(STYLE)}${result && raw(RESULT_STYLE)}${compact && raw(COMPACT_STYLE)}${theme}${brandStyle(branding)}</style>
-${head}</head>
+${isForm !== true && inlineScript(nonce, SWEEP_SCRIPT)}${head}</head>
 <body>
 ${compact ? languages && html`<div class="wrap">${languages}</div>` : html`<header class="top"><div class="wrap">${brand(view, language)}${languages}</div></header>`}
 <div class="wrap layout">

@@ -1,15 +1,17 @@
 // The pages that replace the form: what happened, and what the user can do.
 import type { ErrorCode } from '../core/errors.js';
 import type { UnavailableView, WidgetPage } from '../core/widget.js';
+import { DEVICE_TEXT_SCRIPT } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
 import { formatWait } from './dates.js';
+import { deviceKey } from './device-key.js';
 import { hiddenInput } from './form-fields.js';
 import { answerFields, formModel } from './form-model.js';
 import { attributes, html, type Markup, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { isNotStored } from './outcome.js';
-import { ownText, page, pageTitle, phoneLink, SIGN } from './page.js';
+import { inlineScript, ownText, page, pageTitle, phoneLink, SIGN } from './page.js';
 import { receiptContent, TICK } from './success-page.js';
 import { redirectHref } from './urls.js';
 
@@ -52,7 +54,7 @@ function arrivalAtEnd({ script }: Texts, code: ErrorCode): string | undefined {
 
 export function renderUnavailable(view: UnavailableView, language: Language, theme?: Markup): WidgetPage {
   const { texts, locale } = language;
-  const { code, fields, receipt, contact, linkId, retryAfterSeconds, declined, renewal } = view;
+  const { code, deviceDraft, fields, receipt, contact, linkId, retryAfterSeconds, declined, renewal } = view;
   const explained = explanation(texts, view);
   // The user has asked for it.
   const isDone = declined !== undefined || renewal === 'requested';
@@ -61,6 +63,7 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
   const arrival = isNotStored(code) ? texts.script.notSent : texts.script.unknown;
   // A browser that has proved that it sent the claim gets the success page again.
   const title = receipt?.claim ? texts.success.title : explained.title;
+  const isOnDevice = deviceDraft !== undefined;
   const isEnd = ENDS.includes(code);
   const model = formModel(view.form, language);
   const entered = fields && enteredText(fields, model, language);
@@ -87,18 +90,23 @@ ${renewal === 'requested' && ownText(model.clientTexts.renewal, model.clientLang
     : hasFailed
       ? html`<p>${texts.script.nothingLost} ${!isNotStored(code) && texts.script.changedNow}</p>\n`
       : advice(fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) }), view)
-}${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered, { more: renewal === 'offered' && fields && renewalInputs(fields) })}</div>`,
+}${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered, { isOnDevice: isOnDevice && isEnd, more: renewal === 'offered' && fields && renewalInputs(fields) })}</div>`,
     // What was typed in this tab is in its storage. The script shows it.
     end:
       isEnd &&
       linkId !== undefined &&
-      html`<template id="entered-template"${attributes({ 'data-link': linkId, 'data-clear': declined !== undefined })}>${
+      html`<template id="entered-template"${attributes({ 'data-link': linkId, 'data-clear': declined !== undefined, 'data-key': deviceDraft && deviceKey(deviceDraft.clientId, linkId), 'data-hides': deviceDraft?.isShown === false })}>${
         fields === undefined &&
         declined === undefined &&
         enteredSection(texts, '', {
-          note: code === 'link_submitted' ? texts.entered.note : texts.entered.unsent,
+          note: deviceDraft
+            ? undefined
+            : code === 'link_submitted'
+              ? texts.entered.note
+              : texts.entered.unsent,
+          isOnDevice,
         })
-      }</template>\n`,
+      }</template>\n${deviceDraft && inlineScript(view.nonce, DEVICE_TEXT_SCRIPT)}`,
     result: { hasScript: isEnd, asked: answerFields(model) },
     message: { type: 'claimlink:unavailable', code },
   });

@@ -29,11 +29,13 @@ export const PAGES: Kind<PagePlan, PageHistory> = {
   simplifications: [
     (plan) => ({ ...plan, hasScript: { A: true, B: true } }),
     (plan) => ({ ...plan, callbackOnSubmit: false }),
+    (plan) => ({ ...plan, keepDraft: 'tab' }),
   ],
-  describe: ({ hasScript, callbackOnSubmit }) =>
+  describe: ({ hasScript, callbackOnSubmit, keepDraft }) =>
     [
       `browser A ${hasScript.A ? 'with' : 'without'} JavaScript`,
       `browser B ${hasScript.B ? 'with' : 'without'} JavaScript`,
       ...(callbackOnSubmit ? ['callbackOnSubmit'] : []),
+      ...(keepDraft === 'device' ? ['keepDraft device'] : []),
     ].join(', '),
 };

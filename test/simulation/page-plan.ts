@@ -41,6 +41,8 @@ export interface PagePlan extends SeededPlan {
   /** Whether JavaScript runs in the browser. */
   hasScript: Readonly<Record<Browser, boolean>>;
   callbackOnSubmit: boolean;
+  /** Where the script keeps what is typed. With `device`, a tab that opens the link is a new one. */
+  keepDraft: 'tab' | 'device';
   actions: readonly PageAction[];
 }
 
@@ -62,8 +64,13 @@ export function createPagePlan(seed: number): PagePlan {
     const actor = step.kind === 'revoke' ? 'host' : random.pick(tabs);
     return { id, atMs, actor, hasFaults: random.chance(0.2), step };
   });
-  return { seed, hasScript, callbackOnSubmit, actions };
+  // A generator of its own: the other choices of a seed stay.
+  const keepDraft = createRandom(seed, DRAFT_STREAM).chance(0.5) ? 'device' : 'tab';
+  return { seed, hasScript, callbackOnSubmit, keepDraft, actions };
 }
+
+/** Below the ids of actions, which have generators as well. */
+const DRAFT_STREAM = -1;
 
 /** When an action happens after another one: together, soon, after the page gave up, at the end of link or receipt. */
 const PAUSES = weighted<(random: Random, atMs: number) => number>([

@@ -52,6 +52,7 @@ export interface PageService {
 
 interface PageServiceOptions {
   callbackOnSubmit: boolean;
+  keepDraft: 'tab' | 'device';
   time: VirtualTime;
   record: (text: () => string) => void;
   /** Gets the stored session, whose reference is `S-` and the id of the request. */
@@ -61,6 +62,7 @@ interface PageServiceOptions {
 /** Starts a service and creates its link. */
 export async function startPageService({
   callbackOnSubmit,
+  keepDraft,
   time,
   record,
   onStored,
@@ -90,7 +92,7 @@ export async function startPageService({
     onError: () => {},
   });
 
-  await memory.insertClient({ clientId: CLIENT });
+  await memory.insertClient({ clientId: CLIENT, settings: { keepDraft } });
   const request = {
     callbackUrl: 'https://app.example.com/done?reference={SESSION_REFERENCE}',
     callbackOnSubmit,

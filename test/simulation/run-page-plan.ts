@@ -1,6 +1,7 @@
 // Runs a plan of pages: tabs with one link of the real core, in virtual time, with faults. Records what the pages tell.
 import { ClaimlinkError } from '../../lib/core/errors.js';
 import type { CoreRequest } from '../../lib/http/messages.js';
+import { type FormCopy, openCopy, type Texts } from '../../lib/widget/browser/device-copy.js';
 import { createCookieJar } from './cookie-jar.js';
 import type { LogEntry } from './kind.js';
 import type { PageEvent, PageHistory } from './page-history.js';
@@ -16,6 +17,7 @@ const BROWSER_WAIT_MS = 300_000;
 /** The text of each form at the start. */
 const FIRST_TEXT = 'first text';
 const INCOMPLETE = ' (incomplete)';
+const DRAFT_KEY = 'claimlink-draft:acme:link';
 
 /** What the rate limiter of a host responds: docs/mounting.md. */
 const TOO_MANY = {
@@ -35,6 +37,10 @@ interface TabState {
   readonly browser: Browser;
   /** The text of the form. */
   text: string;
+  /** The text on the device, as the script of this form sees it. */
+  copy?: FormCopy | undefined;
+  /** Its `sessionStorage`. */
+  store: Texts;
   hasForm: boolean;
   /** The text that a reload sends again. */
   posted?: string | undefined;
@@ -62,16 +68,84 @@ export async function runPagePlan(plan: PagePlan): Promise<PageHistory> {
   const jars = { A: createCookieJar(), B: createCookieJar() };
   const process = { isDead: false };
   let requests = 0;
+  /** The tab whose claim is stored, while it removes the text. */
+  let remover: { tab: TabState; action: PageAction } | undefined;
   let edits = 0;
 
   const tabs = new Map<string, TabState>();
   for (const name of ['A1', 'A2', 'B1'] as const)
-    tabs.set(name, { name, browser: name === 'B1' ? 'B' : 'A', text: FIRST_TEXT, hasForm: true });
+    tabs.set(name, { name, browser: name === 'B1' ? 'B' : 'A', text: FIRST_TEXT, store: {}, hasForm: true });
+
+  /** The `localStorage` of each browser. A text that a person removes is empty for a moment: other tabs get that event. */
+  const devices = { A: createDevice('A'), B: createDevice('B') };
+
+  function createDevice(browser: Browser): Texts {
+    return new Proxy<Texts>(
+      {},
+      {
+        set(texts, key, value) {
+          if (value === '') for (const tab of tabs.values()) if (tab.browser === browser) hearRemoval(tab);
+          return Reflect.set(texts, key, value);
+        },
+      },
+    );
+  }
+
+  /** The script of another tab begins anew, unless its text is not stored or is being sent. */
+  function hearRemoval(tab: TabState): void {
+    const { copy, hasForm, request } = tab;
+    if (!remover || tab === remover.tab || !copy || !hasForm || copy.isOpen() || request?.isScript) return;
+    record(() => `${tab.name} begins anew`);
+    startTab(tab);
+    begin(tab, remover.action, 'arrives');
+  }
+
+  /** Forgets what a tab holds. */
+  function startTab(tab: TabState): void {
+    Object.assign(tab, { text: FIRST_TEXT, store: {}, copy: undefined });
+  }
+
+  /** Starts the script of a form that has loaded. */
+  function openForm(tab: TabState): void {
+    if (!keepsOnDevice(tab)) return;
+    tab.copy = openCopy(devices[tab.browser], tab.store, DRAFT_KEY, toFields(FIRST_TEXT), 0);
+    readCopy(tab);
+  }
+
+  function keepsOnDevice({ browser }: TabState): boolean {
+    return plan.keepDraft === 'device' && plan.hasScript[browser];
+  }
+
+  /** Types into a tab. With a newer text of another tab, a person chooses one of them by and by. */
+  function type(tab: TabState, kind: Edit): void {
+    const { copy } = tab;
+    if (copy?.isOpen() && (kind === 'undo' || kind === 'space')) {
+      copy.decide();
+      if (kind === 'undo') {
+        readCopy(tab);
+        return;
+      }
+    }
+    tab.text = edit(tab, kind);
+    copy?.save(toFields(tab.text));
+    record(() => `${tab.name} types ${JSON.stringify(tab.text)}`);
+  }
+
+  function readCopy(tab: TabState): void {
+    tab.text = tab.copy?.read()?.get('text') ?? tab.text;
+    record(() => `${tab.name} has the text ${JSON.stringify(tab.text)}`);
+  }
+
+  /** Shows a hidden tab again. */
+  function showAgain(tab: TabState): void {
+    if (tab.hasForm && !tab.request?.isScript && !tab.copy?.isOpen() && tab.copy?.isOld()) readCopy(tab);
+  }
 
   const record = (text: () => string) => void log.push({ atMs: time.now, text });
 
   const service = await startPageService({
     callbackOnSubmit: plan.callbackOnSubmit,
+    keepDraft: plan.keepDraft,
     time,
     record,
     onStored(session) {
@@ -96,11 +170,10 @@ export async function runPagePlan(plan: PagePlan): Promise<PageHistory> {
     }
     const tab = tabs.get(actor) as TabState;
     const hasScript = plan.hasScript[tab.browser];
+    showAgain(tab);
     switch (step.kind) {
       case 'type':
-        if (!tab.hasForm) return;
-        tab.text = edit(tab, step.edit);
-        record(() => `${tab.name} types ${JSON.stringify(tab.text)}`);
+        if (tab.hasForm) type(tab, step.edit);
         return;
       case 'send':
         // The script disables its button. Without it, a second click replaces the first request.
@@ -111,6 +184,7 @@ export async function runPagePlan(plan: PagePlan): Promise<PageHistory> {
         begin(tab, action, step.fate, tab.posted);
         return;
       case 'open':
+        if (keepsOnDevice(tab)) startTab(tab);
         begin(tab, action, step.fate);
         return;
       case 'back':
@@ -227,19 +301,29 @@ export async function runPagePlan(plan: PagePlan): Promise<PageHistory> {
     tab.request = undefined;
     if (isScript) {
       tab.hasForm = told.kind === 'unknown' || told.kind === 'not sent';
+      if (told.kind === 'stored') {
+        remover = { tab, action };
+        tab.copy?.clear(true);
+        remover = undefined;
+      }
       // The service has a page for a link that has ended.
       if (told.kind === 'no claim' || told.kind === 'submitted') begin(tab, action, 'arrives');
     } else {
       tab.hasForm = page?.method === 'renderForm';
+      if (tab.hasForm) openForm(tab);
       // After a redirect, the tab has the page of the host.
       tab.posted = response?.status === 303 ? undefined : text;
     }
   }
 
+  for (const tab of tabs.values()) openForm(tab);
   for (const action of plan.actions) time.schedule(action.atMs, () => act(action), undefined);
   await time.run();
   return { events, requests, log };
 }
+
+/** Returns the field that customers type into. */
+const toFields = (text: string) => new URLSearchParams({ text });
 
 /** Returns the fields of the form as a browser sends them. */
 function formBody(text: string, lineEnd: string): string {

@@ -490,3 +490,30 @@ t.test(
     );
   },
 );
+
+t.test(
+  'keepDraft: device: the form has the notes of the text on the device, and the scripts of the setting',
+  async (t) => {
+    const deviceDraft = { clientId: 'demo', isShown: true };
+    const { html } = renderForm(formView({ policy: POLICY }, { deviceDraft }));
+    t.same(faults(html), []);
+    for (const script of [assets.SWEEP_SCRIPT, assets.DEVICE_DRAFT_SCRIPT]) t.ok(html.includes(script));
+    t.match(html, '<details id="device" data-key="claimlink-draft:demo:a1b2" data-life="691200000" hidden>');
+    t.match(html, 'What you type stays on this device.');
+    t.notMatch(html, 'data-prefill', 'the fields of the form are those of the prefill');
+  },
+);
+
+t.test(
+  'keepDraft: device: a form with the fields that were sent says what its link has prefilled',
+  async (t) => {
+    const more = {
+      deviceDraft: { clientId: 'demo', isShown: true },
+      fields: postedForm({ '/policy/number': '' }),
+    };
+    const { html } = renderForm(formView({ policy: POLICY }, more));
+    const prefill = new URLSearchParams(/data-prefill="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&'));
+    t.equal(prefill.get('/policy/number'), 'A-1');
+    t.equal(prefill.get('/policy/linkedContacts/0/email'), 'bob@example.com');
+  },
+);

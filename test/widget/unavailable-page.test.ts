@@ -3,6 +3,7 @@ import t from 'tap';
 import { ERRORS, type ErrorCode } from '../../lib/core/errors.js';
 import { DECLINE_REASONS } from '../../lib/core/types.js';
 import type { SentClaim, UnavailableView } from '../../lib/core/widget.js';
+import { DEVICE_TEXT_SCRIPT } from '../../lib/generated/page-assets.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { contact, faults, HOSTILE, HOSTILE_ESCAPED, markup, PAGE_VIEW, postedForm, tags } from './views.js';
 
@@ -223,3 +224,18 @@ t.test('hostile values are escaped', async (t) => {
   t.same(faults(html), []);
   t.notMatch(html, '<x-evil');
 });
+
+t.test(
+  'keepDraft: device: an ended page finds the text on the device, and hides it if the client asks its recipients',
+  async (t) => {
+    const view = { ...PAGE_VIEW, contact, code: 'link_expired', status: 410, linkId: 'a1b2' } as const;
+    const shown = renderUnavailable({ ...view, deviceDraft: { clientId: 'demo', isShown: true } }).html;
+    t.match(shown, 'data-key="claimlink-draft:demo:a1b2">');
+    t.ok(shown.includes(DEVICE_TEXT_SCRIPT));
+    t.match(shown, 'What you type stays on this device.');
+    t.match(shown, '>Remove from this device</button>');
+    const hidden = renderUnavailable({ ...view, deviceDraft: { clientId: 'demo', isShown: false } }).html;
+    t.match(hidden, 'data-key="claimlink-draft:demo:a1b2" data-hides>');
+    t.notOk(renderUnavailable(view).html.includes(DEVICE_TEXT_SCRIPT));
+  },
+);

@@ -1,24 +1,39 @@
 // Keeps what the user has typed in the storage of the tab, so that neither a reload nor the end of the link loses it.
-// Only a stored claim and the user remove it.
+// Only a stored claim and the user remove it. A part of the page may keep it on the device as well.
+import type { DeviceCopy } from './device-copy.js';
+
+declare global {
+  interface Window {
+    /** The text on the device, if the client keeps it there. */
+    onDevice?: DeviceCopy & { save(): void };
+  }
+}
 
 /** What was typed for one link. */
 export interface Draft {
   save(fields: URLSearchParams): void;
   /** Returns the saved fields, or undefined if there are none. */
   read(): URLSearchParams | undefined;
-  clear(): void;
+  /** `isStored`: a stored claim has the text. */
+  clear(isStored?: boolean): void;
 }
 
 /** Creates the draft of a link. Its id is not secret, unlike the URL of the page. It keeps the texts of two links apart. */
 export function createDraft(linkId: string | undefined): Draft {
   const key = `claimlink-draft:${linkId}`;
   return {
-    save: (fields) => useStorage((storage) => storage.setItem(key, fields.toString())),
+    save(fields) {
+      useStorage((storage) => storage.setItem(key, fields.toString()));
+      window.onDevice?.save();
+    },
     read() {
       const draft = useStorage((storage) => storage.getItem(key));
-      return draft ? new URLSearchParams(draft) : undefined;
+      return window.onDevice?.read() ?? (draft ? new URLSearchParams(draft) : undefined);
     },
-    clear: () => useStorage((storage) => storage.removeItem(key)),
+    clear(isStored) {
+      useStorage((storage) => storage.removeItem(key));
+      window.onDevice?.clear(isStored);
+    },
   };
 }
 

@@ -109,9 +109,8 @@ window.addEventListener('popstate', ({ state }) => {
   headingOf(step).focus();
 });
 
-/** Shows what was typed before a reload. Returns the step that was shown. */
-function restoreForm(): HTMLElement | undefined {
-  const saved = draft.read();
+/** Shows what was typed earlier. */
+function showFields(saved: URLSearchParams | undefined): void {
   if (saved) {
     restoreRows(saved);
     for (const input of inputsIn(form)) {
@@ -120,15 +119,27 @@ function restoreForm(): HTMLElement | undefined {
       if (change?.contains(input) && input.value !== before) change.open = true;
     }
   }
-  return steps[history.state?.step];
+  removeBlankRows();
+  for (const start of partStarts) start?.();
+  for (const input of inputsIn(form)) if (maxLengthOf(input) > 0) writeCount(input);
 }
 
-const partStarts = (window.claimlinkParts ?? []).map((part) => part({ form, inputNamed }));
+const partStarts = (window.claimlinkParts ?? []).map((part) =>
+  part({
+    form,
+    inputNamed,
+    formFields,
+    draft,
+    show(fields) {
+      showFields(fields);
+      showStep(currentStep());
+    },
+  }),
+);
 // A page with problems has the fields that were sent last.
-const restoredStep = problemSummary.hidden ? restoreForm() : undefined;
-removeBlankRows();
-for (const start of partStarts) start();
-for (const input of inputsIn(form)) if (maxLengthOf(input) > 0) writeCount(input);
+const isReopened = problemSummary.hidden;
+showFields(isReopened ? draft.read() : undefined);
+const restoredStep = isReopened ? steps[history.state?.step] : undefined;
 showLocalTimes(document);
 const firstStep = restoredStep ?? currentStep();
 history.replaceState({ step: steps.indexOf(firstStep) }, '');

@@ -138,7 +138,7 @@ function show(outcome: Outcome): void {
 function showStored({ reference, redirectUrl, page, style, script }: Submitted, isSent: boolean): void {
   isEnded = true;
   if (isSent) {
-    draft.clear();
+    draft.clear(true);
     const href = form.hasAttribute('data-callback-on-submit') && redirectHref(redirectUrl);
     if (href) {
       location.replace(href);

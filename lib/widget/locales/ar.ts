@@ -183,6 +183,13 @@ export const ar: Texts = {
     copy: 'نسخ النص',
     delete: 'حذف النص',
   },
+  device: {
+    note: 'يُحفظ ما تكتبه على هذا الجهاز.',
+    remove: 'إزالة من هذا الجهاز',
+    newer: 'يوجد نص أحدث في علامة تبويب أخرى.',
+    showNewer: 'عرض النص الأحدث',
+    keepThis: 'الاحتفاظ بهذا النص',
+  },
   unavailable: {
     link_not_found: {
       title: 'هذا الرابط لا يعمل',

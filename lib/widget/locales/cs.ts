@@ -193,6 +193,13 @@ export const cs: Texts = {
     copy: 'Kopírovat text',
     delete: 'Smazat text',
   },
+  device: {
+    note: 'Co napíšete, zůstává v tomto zařízení.',
+    remove: 'Odstranit z tohoto zařízení',
+    newer: 'Na jiné kartě je novější text.',
+    showNewer: 'Zobrazit novější text',
+    keepThis: 'Ponechat tento text',
+  },
   unavailable: {
     link_not_found: {
       title: 'Tento odkaz nefunguje',

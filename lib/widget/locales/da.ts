@@ -198,6 +198,13 @@ export const da: Texts = {
     copy: 'Kopiér teksten',
     delete: 'Slet teksten',
   },
+  device: {
+    note: 'Det, du skriver, bliver gemt på denne enhed.',
+    remove: 'Fjern fra denne enhed',
+    newer: 'Der er en nyere tekst i en anden fane.',
+    showNewer: 'Vis den nyere tekst',
+    keepThis: 'Behold denne tekst',
+  },
   unavailable: {
     link_not_found: {
       title: 'Dette link virker ikke',

@@ -207,6 +207,13 @@ export const de: Texts = {
     copy: 'Text kopieren',
     delete: 'Text löschen',
   },
+  device: {
+    note: 'Ihre Eingaben bleiben auf diesem Gerät.',
+    remove: 'Von diesem Gerät entfernen',
+    newer: 'Ein anderer Tab hat neueren Text.',
+    showNewer: 'Neueren Text zeigen',
+    keepThis: 'Diesen Text behalten',
+  },
   unavailable: {
     link_not_found: {
       title: 'Dieser Link funktioniert nicht',

@@ -234,6 +234,14 @@ export const en = {
     copy: 'Copy the text',
     delete: 'Delete the text',
   },
+  /** The text that the form keeps on the device. */
+  device: {
+    note: 'What you type stays on this device.',
+    remove: 'Remove from this device',
+    newer: 'Another tab has newer text.',
+    showNewer: 'Show the newer text',
+    keepThis: 'Keep this text',
+  },
   /** The pages instead of the form, by the code of the error. {phone} is the phone number of the contact. */
   unavailable: {
     link_not_found: {

@@ -199,6 +199,13 @@ export const es: Texts = {
     copy: 'Copiar el texto',
     delete: 'Eliminar el texto',
   },
+  device: {
+    note: 'Lo que escribe se guarda en este dispositivo.',
+    remove: 'Quitar de este dispositivo',
+    newer: 'Hay un texto más reciente en otra pestaña.',
+    showNewer: 'Mostrar el texto más reciente',
+    keepThis: 'Conservar este texto',
+  },
   unavailable: {
     link_not_found: {
       title: 'Este enlace no funciona',

@@ -194,6 +194,13 @@ export const fi: Texts = {
     copy: 'Kopioi teksti',
     delete: 'Poista teksti',
   },
+  device: {
+    note: 'Kirjoittamasi säilyy tällä laitteella.',
+    remove: 'Poista tältä laitteelta',
+    newer: 'Toisessa välilehdessä on uudempi teksti.',
+    showNewer: 'Näytä uudempi teksti',
+    keepThis: 'Säilytä tämä teksti',
+  },
   unavailable: {
     link_not_found: {
       title: 'Tämä linkki ei toimi',

@@ -204,6 +204,13 @@ export const fr: Texts = {
     copy: 'Copier le texte',
     delete: 'Supprimer le texte',
   },
+  device: {
+    note: 'Ce que vous saisissez est conservé sur cet appareil.',
+    remove: 'Retirer de cet appareil',
+    newer: 'Un autre onglet contient un texte plus récent.',
+    showNewer: 'Afficher le texte plus récent',
+    keepThis: 'Garder ce texte',
+  },
   unavailable: {
     link_not_found: {
       title: 'Ce lien ne fonctionne pas',

@@ -198,6 +198,13 @@ export const it: Texts = {
     copy: 'Copia il testo',
     delete: 'Elimina il testo',
   },
+  device: {
+    note: 'Quello che scrive resta su questo dispositivo.',
+    remove: 'Rimuovi da questo dispositivo',
+    newer: 'In un’altra scheda c’è un testo più recente.',
+    showNewer: 'Mostra il testo più recente',
+    keepThis: 'Tieni questo testo',
+  },
   unavailable: {
     link_not_found: {
       title: 'Questo link non funziona',

@@ -198,6 +198,13 @@ export const nl: Texts = {
     copy: 'Tekst kopiëren',
     delete: 'Tekst verwijderen',
   },
+  device: {
+    note: 'Wat u typt, blijft op dit apparaat bewaard.',
+    remove: 'Verwijderen van dit apparaat',
+    newer: 'Een ander tabblad heeft nieuwere tekst.',
+    showNewer: 'Nieuwere tekst tonen',
+    keepThis: 'Deze tekst houden',
+  },
   unavailable: {
     link_not_found: {
       title: 'Deze link werkt niet',

@@ -198,6 +198,13 @@ export const pl: Texts = {
     copy: 'Kopiuj tekst',
     delete: 'Usuń tekst',
   },
+  device: {
+    note: 'Wpisany tekst jest przechowywany na tym urządzeniu.',
+    remove: 'Usuń z tego urządzenia',
+    newer: 'W innej karcie jest nowszy tekst.',
+    showNewer: 'Pokaż nowszy tekst',
+    keepThis: 'Zachowaj ten tekst',
+  },
   unavailable: {
     link_not_found: {
       title: 'Ten link nie działa',

@@ -193,6 +193,13 @@ export const pt: Texts = {
     copy: 'Copiar o texto',
     delete: 'Eliminar o texto',
   },
+  device: {
+    note: 'O que escreve fica guardado neste dispositivo.',
+    remove: 'Remover deste dispositivo',
+    newer: 'Há um texto mais recente noutro separador.',
+    showNewer: 'Mostrar o texto mais recente',
+    keepThis: 'Manter este texto',
+  },
   unavailable: {
     link_not_found: {
       title: 'Este link não funciona',

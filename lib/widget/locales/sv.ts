@@ -197,6 +197,13 @@ export const sv: Texts = {
     copy: 'Kopiera texten',
     delete: 'Ta bort texten',
   },
+  device: {
+    note: 'Det du skriver sparas på den här enheten.',
+    remove: 'Ta bort från den här enheten',
+    newer: 'En annan flik har en nyare text.',
+    showNewer: 'Visa den nyare texten',
+    keepThis: 'Behåll den här texten',
+  },
   unavailable: {
     link_not_found: {
       title: 'Den här länken fungerar inte',

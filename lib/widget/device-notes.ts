@@ -1,0 +1,42 @@
+// What the form says of the text that it keeps on the device.
+import type { FormView } from '../core/widget.js';
+import { deviceKey } from './device-key.js';
+import { CONTACT_MEMBERS, contactPointer } from './fields.js';
+import { attributes, html, type Markup } from './html.js';
+import type { Texts } from './locales/texts.js';
+import type { FormValues } from './values.js';
+
+/** Time in ms for which the text stays after the end of its link. */
+const AFTER_END_MS = 7 * 86_400_000;
+
+/**
+ * Returns the notes of a form that keeps its text on the device. The script shows them.
+ * @param prefill the fields of the link, if the form has other ones
+ */
+export function deviceNotes(
+  { deviceDraft, link, now, fields }: FormView,
+  { device }: Texts,
+  prefill: () => FormValues,
+): Markup | undefined {
+  if (deviceDraft === undefined) return undefined;
+  const data = attributes({
+    'data-key': deviceKey(deviceDraft.clientId, link.linkId),
+    'data-life': link.expiresAt.getTime() + AFTER_END_MS - now.getTime(),
+    'data-prefill': fields && queryOf(prefill()),
+  });
+  return html`<div class="failure" id="newer" hidden><p>${device.newer}</p>
+<button type="button" class="button">${device.showNewer}</button>
+<button type="button" class="button quiet">${device.keepThis}</button>
+</div>
+<details id="device"${data} hidden><summary class="button quiet">${device.note}</summary>
+<button type="button" class="button">${device.remove}</button>
+</details>
+`;
+}
+
+function queryOf({ fields, contacts }: FormValues): string {
+  const people = contacts.flatMap((person, index) =>
+    CONTACT_MEMBERS.map((member) => [contactPointer(index, member), person[member]]),
+  );
+  return new URLSearchParams([...Object.entries(fields), ...people] as [string, string][]).toString();
+}
