@@ -11,7 +11,6 @@ import {
   DEVICE_DRAFT_SCRIPT,
   EMERGENCY_SCRIPT,
   PHONE_STYLE,
-  SWEEP_SCRIPT,
 } from '../generated/page-assets.js';
 import { hasEmergencyAfter } from './emergency.js';
 import type { FormModel } from './form-model.js';
@@ -32,10 +31,6 @@ interface FormPart {
   script?: string;
 }
 
-function keepsOnDevice({ deviceDraft }: FormView): boolean {
-  return deviceDraft !== undefined;
-}
-
 const FORM_PARTS: readonly FormPart[] = [
   { isIn: ({ link, now }) => timeLeft(link, now) <= DAY_MS, style: DEADLINE_STYLE, script: DEADLINE_SCRIPT },
   { isIn: (_view, { emergency }) => emergency !== undefined, style: CALL_STYLE },
@@ -52,8 +47,7 @@ const FORM_PARTS: readonly FormPart[] = [
     script: DECLINE_SCRIPT,
   },
   { isIn: (_view, model) => hasEmergencyAfter(model), script: EMERGENCY_SCRIPT },
-  { isIn: keepsOnDevice, script: SWEEP_SCRIPT },
-  { isIn: keepsOnDevice, script: DEVICE_DRAFT_SCRIPT },
+  { isIn: ({ deviceDraft }) => deviceDraft !== undefined, script: DEVICE_DRAFT_SCRIPT },
 ];
 
 /** Returns the style element of the parts of a form, and their scripts, which come before the script of the form. */

@@ -14,6 +14,8 @@ export interface Submitted {
   script?: string;
 }
 
+type RejectReason = 'too_large' | 'too_many' | 'other';
+
 export type Outcome =
   /** This claim is stored. */
   | { kind: 'sent'; submitted: Submitted }
@@ -22,7 +24,7 @@ export type Outcome =
   /** The claim breaks rules. */
   | { kind: 'invalid'; problems: readonly FieldProblem[] }
   /** The service did not take this request. The same link can be used again. */
-  | { kind: 'rejected'; reason: 'too_large' | 'too_many' | 'other'; retryAfterSeconds: number }
+  | { kind: 'rejected'; reason: RejectReason; retryAfterSeconds: number }
   /** The recipient must answer the question of the link first. */
   | { kind: 'asked' }
   /** The link takes no claim. */
@@ -60,8 +62,9 @@ export function outcomeOf(
     return { kind: data.unchanged === false ? 'changed' : 'sent', submitted: data };
   // The service and a proxy before it answer with these before they take the claim, whatever the body says.
   const retryAfterSeconds = secondsUntil(response.retryAfter, now);
-  if (status === 413) return { kind: 'rejected', reason: 'too_large', retryAfterSeconds };
-  if (status === 429) return { kind: 'rejected', reason: 'too_many', retryAfterSeconds };
+  const rejected = (reason: RejectReason): Outcome => ({ kind: 'rejected', reason, retryAfterSeconds });
+  if (status === 413) return rejected('too_large');
+  if (status === 429) return rejected('too_many');
   // Without a code of the service, a proxy or a host in the middle of a deployment may have answered after the claim was stored.
   const [, code] = /^urn:claimlink:problem:(\w+)$/.exec(String(type)) ?? [];
   if (code === undefined || (status >= 500 && !isNotStored(code))) return { kind: 'unknown' };
@@ -69,7 +72,7 @@ export function outcomeOf(
     return { kind: 'invalid', problems: errors };
   if (code === 'recipient_check_required') return { kind: 'asked' };
   if (status === 404 || status === 410 || status === 423) return { kind: 'ended', code };
-  return { kind: 'rejected', reason: 'other', retryAfterSeconds };
+  return rejected('other');
 }
 
 /** The longest wait in seconds after which a claim is sent again by itself. */

@@ -85,12 +85,13 @@ export function openCopy(
 
 /** Removes a text. The empty one before tells other tabs that a person did it, and not the browser. */
 export function remove(device: Texts, key: string): void {
-  device[key] = '';
+  // A full storage has no room for a new text.
+  if (device[key]) device[key] = '';
   delete device[key];
 }
 
 /** Removes the texts of all links whose end has come. */
 export function removeEnded(device: Texts, now: number): void {
   for (const key of Object.keys(device))
-    if (key.startsWith(KEY_START) && !(Number.parseInt(device[key] ?? '', 10) > now)) delete device[key];
+    if (key.startsWith(KEY_START) && !(Number.parseFloat(device[key] as string) > now)) delete device[key];
 }

@@ -20,3 +20,9 @@ export function create<K extends keyof HTMLElementTagNameMap>(
   element.textContent = text;
   return element;
 }
+
+/** Sets an attribute, or removes it if there is no value. */
+export function setAttribute(element: Element, name: string, value: string | false): void {
+  if (value) element.setAttribute(name, value);
+  else element.removeAttribute(name);
+}

@@ -1,5 +1,6 @@
 // Keeps what the user has typed in the storage of the tab, so that neither a reload nor the end of the link loses it.
 // Only a stored claim and the user remove it. A part of the page may keep it on the device as well.
+import { KEY_START } from '../device-key.js';
 import type { DeviceCopy } from './device-copy.js';
 
 declare global {
@@ -20,7 +21,7 @@ export interface Draft {
 
 /** Creates the draft of a link. Its id is not secret, unlike the URL of the page. It keeps the texts of two links apart. */
 export function createDraft(linkId: string | undefined): Draft {
-  const key = `claimlink-draft:${linkId}`;
+  const key = KEY_START + linkId;
   return {
     save(fields) {
       useStorage((storage) => storage.setItem(key, fields.toString()));
@@ -31,8 +32,10 @@ export function createDraft(linkId: string | undefined): Draft {
       return window.onDevice?.read() ?? (draft ? new URLSearchParams(draft) : undefined);
     },
     clear(isStored) {
-      useStorage((storage) => storage.removeItem(key));
-      window.onDevice?.clear(isStored);
+      useStorage((storage) => {
+        storage.removeItem(key);
+        window.onDevice?.clear(isStored);
+      });
     },
   };
 }

@@ -17,6 +17,7 @@ import { addRow, markRequired, removeBlankRows, removeRow, restoreRows } from '.
 import { writeCount } from './count.js';
 import { find } from './dom.js';
 import './form-part.js';
+import './parts/sweep.js';
 import { leave } from './leave.js';
 import { clearProblems, problemList, problemSummary } from './problem-display.js';
 import { showLocalTimes } from './result-page.js';
@@ -99,7 +100,7 @@ problemList.addEventListener('click', (event) => {
   target.focus();
 });
 
-window.addEventListener('popstate', ({ state }) => {
+addEventListener('popstate', ({ state }) => {
   if (isOver()) return location.reload();
   const step = steps[state?.step];
   if (!step) return;

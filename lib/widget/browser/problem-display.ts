@@ -2,7 +2,7 @@
 import { CONTACTS_POINTER, countId, errorId, hintId, warningId } from '../fields.js';
 import { type FieldProblem, locatedMessages } from '../messages.js';
 import { askedFields, contacts, form, inputNamed, nameOfRow, rowAround, stepAround } from './claim-form.js';
-import { create, find, findAll } from './dom.js';
+import { create, find, findAll, setAttribute } from './dom.js';
 import { locale, texts } from './texts.js';
 
 export const problemSummary = find(document, '#problems');
@@ -64,6 +64,5 @@ export function describe(target: HTMLElement): void {
   const ids = [hintId, errorId, warningId, countId]
     .map((idOf) => idOf(target.id))
     .filter((id) => document.getElementById(id));
-  if (ids.length > 0) target.setAttribute('aria-describedby', ids.join(' '));
-  else target.removeAttribute('aria-describedby');
+  setAttribute(target, 'aria-describedby', ids.join(' '));
 }

@@ -2,7 +2,7 @@
 import { fillIn } from '../locales/texts.js';
 import type { FieldProblem } from '../messages.js';
 import { form, headingOf, status, steps } from './claim-form.js';
-import { create, find, findAll } from './dom.js';
+import { create, find, findAll, setAttribute } from './dom.js';
 import { clearProblems, problemSummary, showProblems } from './problem-display.js';
 import { reviewStep, writeReview } from './review.js';
 import { limitIncidentDate } from './rules.js';
@@ -42,8 +42,7 @@ export function showStep(step: HTMLElement): void {
   for (const other of steps) other.toggleAttribute('data-current', other === step);
   progressMarks.forEach((mark, position) => {
     mark.toggleAttribute('data-done', position < index);
-    if (position === index) mark.setAttribute('aria-current', 'step');
-    else mark.removeAttribute('aria-current');
+    setAttribute(mark, 'aria-current', position === index && 'step');
   });
   limitIncidentDate();
   if (step === reviewStep) writeReview(openStep);
@@ -61,7 +60,7 @@ export function goToStep(step: HTMLElement): void {
 export function openStep(step: HTMLElement): void {
   clearProblems();
   goToStep(step);
-  window.scrollTo(0, 0);
+  scrollTo(0, 0);
   headingOf(step).focus({ preventScroll: true });
 }
 

@@ -6,7 +6,7 @@ import { redirectHref } from '../urls.js';
 import { announce } from './announce.js';
 import { draft, form, formFields, proof, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
-import { create, find } from './dom.js';
+import { create, find, setAttribute } from './dom.js';
 import { leave } from './leave.js';
 import { clearProblems } from './problem-display.js';
 import { problemsIn } from './rules.js';
@@ -169,7 +169,7 @@ function showResult(nodes: readonly Node[]): void {
   const heading = find(main, 'h1');
   document.title = `${heading.textContent}${titleEnd}`;
   heading.focus({ preventScroll: true });
-  window.scrollTo(0, 0);
+  scrollTo(0, 0);
   leave(before, (element) => element.remove());
   main.dataset['link'] = form.dataset['link'];
   // The script of the page shows what needs it.
@@ -196,14 +196,13 @@ function writeFailure(reason: string): void {
 }
 
 // Browsers tell a network that works as offline, such as a VPN: it explains a failure, and prevents nothing.
-window.addEventListener('online', () => {
+addEventListener('online', () => {
   if (failure.textContent?.includes(texts.script.offline)) writeFailure('');
 });
 
 /** Lets the button do nothing for some time. It keeps the focus: a disabled button would lose it. */
 function block(isBlocked: boolean): void {
-  if (isBlocked) sendButton.setAttribute('aria-disabled', 'true');
-  else sendButton.removeAttribute('aria-disabled');
+  setAttribute(sendButton, 'aria-disabled', isBlocked && 'true');
 }
 
 /** Lets the user wait, and tells the end of it. The count is not part of the name, which a screen reader would repeat. */
