@@ -1,11 +1,11 @@
 // The claim form in the page: its steps, its inputs and its rows of contacts.
 import { type AskedField, CONTACTS_POINTER, idOf, type StepKey, visibleText } from '../fields.js';
-import { find, findAll } from './dom.js';
+import { find, findAll, findInPage } from './dom.js';
 import { createDraft } from './draft.js';
 
 export type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-export const form = find<HTMLFormElement>(document, '#claim');
+export const form = findInPage<HTMLFormElement>('#claim');
 /** What was typed, in the storage of the tab. */
 export const draft = createDraft(form.dataset['link']);
 export const steps = findAll(form, '[data-step]');
@@ -13,7 +13,7 @@ export const steps = findAll(form, '[data-step]');
 export const contacts = form.querySelector<HTMLElement>(`#${idOf(CONTACTS_POINTER)}`);
 
 /** Screen readers read its text aloud when it changes. */
-export const status = find(document, '#status');
+export const status = findInPage('#status');
 
 export function stepAround(element: Element): HTMLElement | null {
   return element.closest<HTMLElement>('[data-step]');

@@ -6,6 +6,11 @@ export function find<E extends Element = HTMLElement>(parent: ParentNode, select
   return element;
 }
 
+/** Finds an element of the page. */
+export function findInPage<E extends Element = HTMLElement>(selector: string): E {
+  return find<E>(document, selector);
+}
+
 export function findAll<E extends Element = HTMLElement>(parent: ParentNode, selector: string): E[] {
   return [...parent.querySelectorAll<E>(selector)];
 }

@@ -40,7 +40,8 @@ export function createDraft(linkId: string | undefined): Draft {
   };
 }
 
-function useStorage<T>(run: (storage: Storage) => T): T | undefined {
+/** Uses a storage: that of the tab, or another one. */
+export function useStorage<T>(run: (storage: Storage) => T): T | undefined {
   try {
     return run(sessionStorage);
   } catch {

@@ -15,9 +15,10 @@ import {
 } from './claim-form.js';
 import { addRow, markRequired, removeBlankRows, removeRow, restoreRows } from './contact-rows.js';
 import { writeCount } from './count.js';
-import { find } from './dom.js';
+import { removeEnded } from './device-copy.js';
+import { find, findInPage } from './dom.js';
+import { useStorage } from './draft.js';
 import './form-part.js';
-import './parts/sweep.js';
 import { leave } from './leave.js';
 import { clearProblems, problemList, problemSummary } from './problem-display.js';
 import { showLocalTimes } from './result-page.js';
@@ -94,7 +95,7 @@ problemList.addEventListener('click', (event) => {
   const link = closest(event, 'a');
   if (!link) return;
   event.preventDefault();
-  const target = find(document, link.hash);
+  const target = findInPage(link.hash);
   const step = stepAround(target);
   if (step) goToStep(step);
   target.focus();
@@ -137,6 +138,7 @@ const partStarts = (window.claimlinkParts ?? []).map((part) =>
     },
   }),
 );
+useStorage(() => removeEnded(localStorage, Date.now()));
 // A page with problems has the fields that were sent last.
 const isReopened = problemSummary.hidden;
 showFields(isReopened ? draft.read() : undefined);

@@ -2,10 +2,10 @@
 import { CONTACTS_POINTER, countId, errorId, hintId, warningId } from '../fields.js';
 import { type FieldProblem, locatedMessages } from '../messages.js';
 import { askedFields, contacts, form, inputNamed, nameOfRow, rowAround, stepAround } from './claim-form.js';
-import { create, find, findAll, setAttribute } from './dom.js';
+import { create, find, findAll, findInPage, setAttribute } from './dom.js';
 import { locale, texts } from './texts.js';
 
-export const problemSummary = find(document, '#problems');
+export const problemSummary = findInPage('#problems');
 export const problemList = find(problemSummary, '#problem-list');
 
 /** Shows the first problem of each field, in the order of the form. Returns the step with the first of these fields. */

@@ -2,7 +2,7 @@
 import type { Answer } from '../answers.js';
 import { fillIn } from '../locales/texts.js';
 import { askedFields, form, formFields, headingOf, inputNamed, stepAround } from './claim-form.js';
-import { create, find } from './dom.js';
+import { create, find, findInPage } from './dom.js';
 import { warningAbout } from './rules.js';
 import { answersOf, createSummary } from './summary.js';
 import { texts } from './texts.js';
@@ -10,7 +10,7 @@ import { texts } from './texts.js';
 /** Begins the pointers of what a claim can lack: the date and the description. */
 const ASKED_LATER = '/incident/d';
 
-const review = find(document, '#review');
+const review = findInPage('#review');
 
 export const reviewStep = stepAround(review);
 

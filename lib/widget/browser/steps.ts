@@ -2,7 +2,7 @@
 import { fillIn } from '../locales/texts.js';
 import type { FieldProblem } from '../messages.js';
 import { form, headingOf, status, steps } from './claim-form.js';
-import { create, find, findAll, setAttribute } from './dom.js';
+import { create, find, findAll, findInPage, setAttribute } from './dom.js';
 import { clearProblems, problemSummary, showProblems } from './problem-display.js';
 import { reviewStep, writeReview } from './review.js';
 import { limitIncidentDate } from './rules.js';
@@ -10,7 +10,7 @@ import { texts } from './texts.js';
 
 /** What every title of the page ends with: the name of the client. */
 export const titleEnd = form.dataset['titleEnd'] ?? '';
-const pageHeading = find(document, 'h1').textContent ?? '';
+const pageHeading = findInPage('h1').textContent ?? '';
 const progressMarks = findAll(document, '.progress li');
 let current = find(form, '[data-step][data-current]');
 

@@ -6,7 +6,7 @@ import { redirectHref } from '../urls.js';
 import { announce } from './announce.js';
 import { draft, form, formFields, proof, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
-import { create, find, setAttribute } from './dom.js';
+import { create, find, findInPage, setAttribute } from './dom.js';
 import { leave } from './leave.js';
 import { clearProblems } from './problem-display.js';
 import { problemsIn } from './rules.js';
@@ -25,9 +25,9 @@ const LONGEST_WAIT = 120;
 /** The policy of the page runs no other code than that with its nonce. */
 const nonce = document.currentScript?.nonce ?? '';
 
-const sendButton = find<HTMLButtonElement>(document, '#send');
-const failure = find(document, '#failure');
-const slow = find(document, '#slow');
+const sendButton = findInPage<HTMLButtonElement>('#send');
+const failure = findInPage('#failure');
+const slow = findInPage('#slow');
 
 /** The texts of a rejected claim, by the reason. */
 const REASONS = { too_large: 'tooLarge', too_many: 'tooMany', other: 'rejected' } as const;
@@ -163,7 +163,7 @@ function showStored({ reference, redirectUrl, page, style, script }: Submitted, 
 
 /** Shows what became of the claim in place of the form. */
 function showResult(nodes: readonly Node[]): void {
-  const main = find(document, '#main');
+  const main = findInPage('#main');
   const before = [...main.children];
   main.prepend(...nodes);
   const heading = find(main, 'h1');
