@@ -18,7 +18,7 @@ export function deviceNotes(
   { device }: Texts,
   prefill: () => FormValues,
 ): Markup | undefined {
-  if (deviceDraft === undefined) return undefined;
+  if (!deviceDraft) return undefined;
   const data = attributes({
     'data-key': deviceKey(deviceDraft.clientId, link.linkId),
     'data-life': link.expiresAt.getTime() + AFTER_END_MS - now.getTime(),

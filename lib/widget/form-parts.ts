@@ -47,7 +47,7 @@ const FORM_PARTS: readonly FormPart[] = [
     script: DECLINE_SCRIPT,
   },
   { isIn: (_view, model) => hasEmergencyAfter(model), script: EMERGENCY_SCRIPT },
-  { isIn: ({ deviceDraft }) => deviceDraft !== undefined, script: DEVICE_DRAFT_SCRIPT },
+  { isIn: ({ deviceDraft }) => !!deviceDraft, script: DEVICE_DRAFT_SCRIPT },
 ];
 
 /** Returns the style element of the parts of a form, and their scripts, which come before the script of the form. */

@@ -213,7 +213,7 @@ export function page(parts: {
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <style nonce="${nonce}">${raw(STYLE)}${result && raw(RESULT_STYLE)}${compact && raw(COMPACT_STYLE)}${theme}${brandStyle(branding)}</style>
-${isForm !== true && inlineScript(nonce, SWEEP_SCRIPT)}${head}</head>
+${!isForm && inlineScript(nonce, SWEEP_SCRIPT)}${head}</head>
 <body>
 ${compact ? languages && html`<div class="wrap">${languages}</div>` : html`<header class="top"><div class="wrap">${brand(view, language)}${languages}</div></header>`}
 <div class="wrap layout">

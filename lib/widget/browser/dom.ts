@@ -2,7 +2,7 @@
 
 export function find<E extends Element = HTMLElement>(parent: ParentNode, selector: string): E {
   const element = parent.querySelector<E>(selector);
-  if (!element) throw new Error(`The page has no ${selector}`);
+  if (!element) throw new Error(selector);
   return element;
 }
 

@@ -25,16 +25,16 @@ export function createDraft(linkId: string | undefined): Draft {
   return {
     save(fields) {
       useStorage((storage) => storage.setItem(key, fields.toString()));
-      window.onDevice?.save();
+      self.onDevice?.save();
     },
     read() {
       const draft = useStorage((storage) => storage.getItem(key));
-      return window.onDevice?.read() ?? (draft ? new URLSearchParams(draft) : undefined);
+      return self.onDevice?.read() ?? (draft ? new URLSearchParams(draft) : undefined);
     },
     clear(isStored) {
       useStorage((storage) => {
         storage.removeItem(key);
-        window.onDevice?.clear(isStored);
+        self.onDevice?.clear(isStored);
       });
     },
   };

@@ -25,5 +25,5 @@ declare global {
 /** Adds a part to the form of this page. */
 export function addPart(part: FormPart): void {
   // biome-ignore lint/suspicious/noAssignInExpressions: each form has these bytes for each of its parts.
-  (window.claimlinkParts ??= []).push(part);
+  (self.claimlinkParts ??= []).push(part);
 }

@@ -126,7 +126,7 @@ function showFields(saved: URLSearchParams | undefined): void {
   for (const input of inputsIn(form)) if (maxLengthOf(input) > 0) writeCount(input);
 }
 
-const partStarts = (window.claimlinkParts ?? []).map((part) =>
+const partStarts = (self.claimlinkParts ?? []).map((part) =>
   part({
     form,
     inputNamed,

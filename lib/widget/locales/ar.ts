@@ -186,9 +186,9 @@ export const ar: Texts = {
   device: {
     note: 'يُحفظ ما تكتبه على هذا الجهاز.',
     remove: 'إزالة من هذا الجهاز',
-    newer: 'يوجد نص أحدث في علامة تبويب أخرى.',
+    newer: 'يوجد نص أحدث في تبويب آخر.',
     showNewer: 'عرض النص الأحدث',
-    keepThis: 'الاحتفاظ بهذا النص',
+    keepThis: 'إبقاء هذا النص',
   },
   unavailable: {
     link_not_found: {

@@ -53,12 +53,12 @@ addPart(({ form, formFields, draft, show }) => {
       document.querySelector<HTMLElement>('[data-current] h2')?.focus();
     };
 
-    window.onDevice = { ...copy, save };
+    self.onDevice = { ...copy, save };
     addEventListener('visibilitychange', () => isUpToDate() && copy.isOld() && takeOver());
     addEventListener('storage', (event) => {
       if (event.newValue !== '' || event.key !== key || !isUpToDate()) return;
       // Another tab has sent the claim, declined the link or removed the text.
-      delete window.onDevice;
+      delete self.onDevice;
       restart();
     });
     (notes.lastElementChild as HTMLElement).onclick = restart;

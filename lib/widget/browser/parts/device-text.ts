@@ -8,15 +8,15 @@ try {
   const text = localStorage[key];
   // Who opens the page may be another person than the recipient of the link.
   const isShown = hides === undefined && !sessionStorage[key];
-  window.onDevice = {
+  self.onDevice = {
     save() {},
     read: () => (isShown && text ? fieldsOf(text) : undefined),
     clear: () => remove(localStorage, key),
   };
-  if (text && !isShown && !sessionStorage[KEY_START + link]) {
-    const section = template?.content.cloneNode(true) as DocumentFragment;
-    for (const part of section.querySelectorAll('pre, [data-copy]')) part.remove();
-    document.querySelector('#main .card')?.append(section);
+  if (template && text && !isShown && !sessionStorage[KEY_START + link]) {
+    const { content } = template;
+    for (const part of content.querySelectorAll('pre,[data-copy]')) part.remove();
+    document.querySelector('#main .card')?.append(content);
   }
 } catch {
   // The browser blocks the storage: it has no text.
