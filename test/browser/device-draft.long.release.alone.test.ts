@@ -69,7 +69,7 @@ if (browser !== undefined) {
     t.match(text, /^\d+ %2Fincident%2Fdescription=A\+bump\.$/);
     const end = Number.parseInt(text, 10);
     t.ok(Math.abs(end - Date.now() - 8 * DAY_MS) < 600_000, 'seven days after the end of the link');
-    t.equal(await second.locator('#device > summary').innerText(), 'Your text is kept on this device.');
+    t.equal(await second.locator('#device > summary').innerText(), 'Your text stays on this device.');
     await second.locator('#device > summary').click();
     t.same(await axeViolations(second), []);
     t.same(complaints, []);
@@ -151,7 +151,7 @@ if (browser !== undefined) {
     await host.revoke(url);
     const page = await open(url);
     t.match(await page.locator('[data-entered-text]').innerText(), 'Description: A bump.');
-    await page.getByText('Your text is kept on this device.').waitFor();
+    await page.getByText('Your text stays on this device.').waitFor();
     t.same(await axeViolations(page), []);
     await page.getByRole('button', { name: 'Remove from this device' }).click();
     await page.getByText('The text was deleted.').waitFor();
@@ -229,7 +229,7 @@ if (browser !== undefined) {
     t.equal(await field(second).inputValue(), 'A bump.', 'after the answer');
     await asking.revoke(url);
     const ended = await open(url);
-    await ended.getByText('Your text is kept on this device.').waitFor();
+    await ended.getByText('Your text stays on this device.').waitFor();
     t.notMatch(await ended.content(), 'A bump.', 'an ended page shows the text of its tab only');
     await ended.getByRole('button', { name: 'Remove from this device' }).click();
     t.same(await onDevice(ended), {});

@@ -499,7 +499,7 @@ t.test(
     t.same(faults(html), []);
     t.ok(html.includes(assets.DEVICE_DRAFT_SCRIPT));
     t.match(html, '<details id="device" data-key="claimlink-draft:demo:a1b2" data-life="691200000" hidden>');
-    t.match(html, 'Your text is kept on this device.');
+    t.match(html, 'Your text stays on this device.');
     t.notMatch(html, 'data-prefill', 'the fields of the form are those of the prefill');
   },
 );

@@ -234,7 +234,7 @@ t.test(
     t.ok(shown.includes(DEVICE_TEXT_SCRIPT));
     t.match(
       shown,
-      '<p class="js-only">Your text is kept on this device.</p>\n<p>Your claim was not sent.</p>',
+      '<p class="js-only">Your text stays on this device.</p>\n<p>Your claim was not sent.</p>',
     );
     t.match(shown, '>Remove from this device</button>');
     const hidden = renderUnavailable({ ...view, deviceDraft: { clientId: 'demo', isShown: false } }).html;

@@ -236,7 +236,7 @@ export const en = {
   },
   /** The text that the form keeps on the device. */
   device: {
-    note: 'Your text is kept on this device.',
+    note: 'Your text stays on this device.',
     remove: 'Remove from this device',
     newer: 'Another tab has newer text.',
     showNewer: 'Show the newer text',
