@@ -90,7 +90,7 @@ export const SETTINGS: SettingTable = {
   keepDraft: {
     type: "'tab' | 'device'",
     effect:
-      "`'device'` keeps [what is typed](pages.md#keep-the-text-on-the-device) on the device until the claim is sent, `'tab'` in the tab",
+      "`'device'` keeps [what is typed](pages.md#keep-the-text-on-the-device) on the device, `'tab'` in the tab",
     default: 'tab',
     json: 'string',
     check: oneOf('tab', 'device'),

@@ -216,7 +216,7 @@ export interface ClientSettings {
    * The recipient says why.
    */
   allowDecline?: boolean;
-  /** `'device'` keeps what is typed on the device until the claim is sent, `'tab'` in the tab. Default: tab. */
+  /** `'device'` keeps what is typed on the device, `'tab'` in the tab. Default: tab. */
   keepDraft?: 'tab' | 'device';
   /**
    * What the claim form asks: the form of a client.

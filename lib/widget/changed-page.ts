@@ -67,11 +67,11 @@ export function enteredSection(
     before,
     more,
     isOnDevice,
-  }: { note?: string | undefined; before?: Content; more?: Content; isOnDevice?: boolean } = {},
+  }: { note?: Content; before?: Content; more?: Content; isOnDevice?: boolean } = {},
 ): Markup {
   return html`<section class="entered" data-entered aria-labelledby="entered-title">
 ${before}<h2 id="entered-title">${entered.title}</h2>
-${isOnDevice && html`<p class="js-only">${device.note}</p>\n`}${note !== undefined && html`<p>${note}</p>\n`}<pre${UNTRANSLATED} data-entered-text>${text}</pre>
+${isOnDevice && html`<p class="js-only">${device.note}</p>\n`}${note && html`<p>${note}</p>\n`}<pre${UNTRANSLATED} data-entered-text>${text}</pre>
 <div class="actions js-only">
 <button type="button" class="button" data-copy="[data-entered-text]" data-copied="${script.copied}">${entered.copy}</button>
 <button type="button" class="button quiet" data-delete data-deleted="${script.deleted}">${isOnDevice ? device.remove : entered.delete}</button>

@@ -52,12 +52,6 @@ function arrivalAtEnd({ script }: Texts, code: ErrorCode): string | undefined {
   return hasNoForm ? script.notSent : undefined;
 }
 
-/** Returns what the page says of a text that the script finds. */
-function unsentNote({ entered, script }: Texts, code: ErrorCode, isOnDevice: boolean): string | undefined {
-  if (code === 'link_submitted') return isOnDevice ? undefined : entered.note;
-  return isOnDevice ? script.notSent : entered.unsent;
-}
-
 export function renderUnavailable(view: UnavailableView, language: Language, theme?: Markup): WidgetPage {
   const { texts, locale } = language;
   const { code, deviceDraft, fields, receipt, contact, linkId, retryAfterSeconds, declined, renewal } = view;
@@ -105,7 +99,9 @@ ${renewal === 'requested' && ownText(model.clientTexts.renewal, model.clientLang
         fields === undefined &&
         declined === undefined &&
         enteredSection(texts, '', {
-          note: unsentNote(texts, code, isOnDevice),
+          note: isOnDevice
+            ? code !== 'link_submitted' && texts.script.notSent
+            : texts.entered[code === 'link_submitted' ? 'note' : 'unsent'],
           isOnDevice,
         })
       }</template>\n${deviceDraft && inlineScript(view.nonce, DEVICE_TEXT_SCRIPT)}`,
