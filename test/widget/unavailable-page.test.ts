@@ -232,10 +232,7 @@ t.test(
     const shown = renderUnavailable({ ...view, deviceDraft: { clientId: 'demo', isShown: true } }).html;
     t.match(shown, 'data-key="claimlink-draft:demo:a1b2">');
     t.ok(shown.includes(DEVICE_TEXT_SCRIPT));
-    t.match(
-      shown,
-      '<p class="js-only">Your text stays on this device.</p>\n<p>Your claim was not sent.</p>',
-    );
+    t.match(shown, '<p class="js-only">Your text stays on this device.</p>\n<p>Your claim was not sent.</p>');
     t.match(shown, '>Remove from this device</button>');
     const hidden = renderUnavailable({ ...view, deviceDraft: { clientId: 'demo', isShown: false } }).html;
     t.match(hidden, 'data-key="claimlink-draft:demo:a1b2" data-hides>');
