@@ -84,7 +84,7 @@ export default {
     allowOnly(
       'browser-code-runs-in-browsers',
       '^lib/widget/browser/',
-      '^lib/widget/(browser/|(answers|dates|fields|format-locale|frame-message|messages|outcome|reference|urls|values|locales/texts)\\.ts$)',
+      '^lib/widget/(browser/|(answers|dates|device-key|fields|format-locale|frame-message|messages|outcome|reference|urls|values|locales/texts)\\.ts$)',
     ),
     allowOnly('webhooks-import-core', '^lib/webhooks/', '^(lib/(core|webhooks)/|(crypto|dns|https|net)$)'),
     allowOnly('embed-is-one-file', '^lib/embed/', '^$'),
