@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endUnreadBody } from '../../lib/adapters/request-body.js';
 import type { CoreResponse } from '../../lib/index.js';
 import type { LoggedRequest } from '../control/types.js';
+import { encodePage } from './compress-page.js';
 import { slowly } from './fault-response.js';
 import type { Reply } from './handler.js';
 
@@ -25,7 +26,11 @@ export function sendAnswer(
   }
   // CORS has set those of the API, if the page is allowed.
   const exposed = reply.getHeader(EXPOSED_HEADERS);
-  reply.code(response.status).headers({ ...response.headers, ...endUnreadBody(raw, reply.raw) });
+  const page = encodePage(raw, response);
+  const { headers } = page ?? response;
+  reply.code(response.status).headers({ ...headers, ...endUnreadBody(raw, reply.raw) });
+  // CORS varies the response of the API by its origin.
+  if (page) reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '));
   if (exposed !== undefined) reply.header(EXPOSED_HEADERS, exposedNames(exposed, response, logged));
   if (isTruncated) sendHalf(reply, response);
   else if (bytesPerSecond !== undefined) {
@@ -33,7 +38,8 @@ export function sendAnswer(
     reply.header('content-length', bytes.length);
     reply.send(Readable.from(slowly(bytes, bytesPerSecond, gone, epoch)));
   }
-  // Text, not bytes: Fastify does not recognise those of Node under jsdom.
+  // A stream or text, not bytes: Fastify does not recognise those of Node under jsdom.
+  else if (page?.bytes) reply.send(Readable.from([page.bytes]));
   else reply.send(response.body === '' ? undefined : response.body);
 }
 
