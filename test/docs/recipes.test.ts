@@ -6,7 +6,7 @@ const FOLDERS = {
   'docs/recipes.md': ['runners', 'playwright', 'msw'],
   'docs/delivery.md': ['delivery'],
   'docs/observability.md': ['observability'],
-  'docs/mounting.md': ['rate-limit'],
+  'docs/mounting.md': ['rate-limit', 'compression'],
   'docs/own-pages.md': [],
   'docs/moving-in.md': [],
 };

@@ -1,8 +1,8 @@
-// A user id with reserved characters behind real proxies, with the configuration of docs/mounting.md.
+// User ids with reserved characters and compressed pages behind real proxies, with the configuration of docs/mounting.md.
 import t, { type Test } from 'tap';
 import { createNodeHandler } from '../../lib/adapters/node.js';
 import { send } from '../adapters/http-client.js';
-import { createTestService, KEYS, sampleSession } from '../adapters/service.js';
+import { createTestService, KEYS, linkRequest, sampleSession } from '../adapters/service.js';
 import { codeBlocks, readDocument } from '../docs/markdown.js';
 import { serve } from '../listen.js';
 import { apache, nginx, startProxy } from './proxies.js';
@@ -69,16 +69,31 @@ for (const [name, proxy] of Object.entries({ nginx, apache })) {
     continue;
   }
 
-  t.test(`${name}, as the document has it: every user id arrives as it was sent`, async (t) => {
-    const upstream = await startUpstream(t);
-    const [block, ...others] = codeBlocks(readDocument('docs/mounting.md')).filter(
-      ({ language }) => language === name,
-    );
-    t.same(others, []);
-    const part = String(block?.code).replaceAll('http://127.0.0.1:3000', upstream);
-    const origin = await startProxy(t, proxy, part);
-    for (const prefix of ['/claims', '/portal/claims']) t.same(await lostUsers(origin, prefix), [], prefix);
-  });
+  t.test(
+    `${name}, as the document has it: every user id arrives as it was sent, and pages are compressed`,
+    async (t) => {
+      const upstream = await startUpstream(t);
+      const [block, ...others] = codeBlocks(readDocument('docs/mounting.md')).filter(
+        ({ language }) => language === name,
+      );
+      t.same(others, []);
+      const part = String(block?.code).replaceAll('http://127.0.0.1:3000', upstream);
+      const origin = await startProxy(t, proxy, part);
+      for (const prefix of ['/claims', '/portal/claims']) t.same(await lostUsers(origin, prefix), [], prefix);
+      const headers = { 'accept-encoding': 'gzip', 'x-api-key': KEYS.good };
+      const link = await send(origin, {
+        method: 'POST',
+        path: '/claims/acme/link',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(linkRequest()),
+      });
+      const [path] = /\/verify\/[^"]+/.exec(link.body) ?? [];
+      const page = await send(origin, { method: 'GET', path: `/claims${path}`, headers });
+      t.match(page, { status: 200, headers: { 'content-encoding': 'gzip', vary: /accept-encoding/i } });
+      const listing = await send(origin, { method: 'GET', path: '/claims/acme/sessions/a', headers });
+      t.match(listing, { status: 200, headers: { 'content-encoding': undefined } });
+    },
+  );
 
   for (const part of DECODING[name as keyof typeof DECODING])
     t.test(`${name} loses user ids with ${part.replaceAll('\n', ' ')}`, async (t) => {

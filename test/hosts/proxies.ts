@@ -58,7 +58,7 @@ ErrorLog ${folder}/error.log
 Listen 127.0.0.1:${port}
 User nobody
 Group nogroup
-${['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'rewrite'].map((name) => `LoadModule ${name}_module ${APACHE_MODULES}mod_${name}.so`).join('\n')}
+${['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'rewrite', 'filter', 'deflate'].map((name) => `LoadModule ${name}_module ${APACHE_MODULES}mod_${name}.so`).join('\n')}
 ${part.replace('*:80', `127.0.0.1:${port}`)}
 `,
   command: (file) => [APACHE ?? '', '-DFOREGROUND', '-f', file],

@@ -61,6 +61,10 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
     command: [...TSX, '--test', 'observability/metrics.test.mjs'],
     summary: /tests 2\n[\s\S]*pass 2\n/,
   },
+  '@fastify/compress and compression: pages, and no JSON': {
+    command: [...TSX, '--test', 'compression/compression.test.mjs'],
+    summary: /tests 2\n[\s\S]*pass 2\n/,
+  },
   '@fastify/rate-limit and express-rate-limit: a page for browsers': {
     command: [...TSX, '--test', 'rate-limit/rate-limit.test.mjs'],
     summary: /tests 2\n[\s\S]*pass 2\n/,
