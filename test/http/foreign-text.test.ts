@@ -137,7 +137,7 @@ let personalPages = 0;
 for (const [client, settings] of Object.entries(CLIENTS))
   for (const [state, before] of Object.entries(STATES))
     t.test(
-      `${state}, of a client with ${client}: no page with personal data has a foreign text`,
+      `${state}, of a client with ${client}: no page with personal data has a text of another site`,
       async (t) => {
         const isClean = (name: string, body: string) => {
           if (PERSONAL.test(body)) personalPages++;
@@ -161,7 +161,7 @@ for (const [client, settings] of Object.entries(CLIENTS))
       },
     );
 
-t.test('a form that no header names as foreign gets its text back without the prefill', async (t) => {
+t.test('a form that no header calls cross-site gets its text back without the prefill', async (t) => {
   for (const headers of [{}, { 'sec-fetch-site': 'same-site' }]) {
     const { world, link } = await start({}, async () => ({}));
     const { status, body } = await post(world, link, { '/incident/description': TEXT }, headers);

@@ -44,7 +44,7 @@ const DECODE = { gzip: gunzipSync, br: brotliDecompressSync, identity: (bytes) =
 for (const [name, start] of Object.entries({ Fastify: startFastify, Express: startExpress })) {
   test(`${name}: a page is compressed as the browser accepts it, and JSON is not`, async (t) => {
     const origin = await start(t);
-    /** Sends a request as it is: fetch would add Accept-Encoding, and decode the body. */
+    /** Sends exactly these headers: fetch would add Accept-Encoding, and decode the body. */
     async function load(path, headers, method = 'GET') {
       const [response] = await once(
         request(origin + path, { method, headers, agent: false }).end(),

@@ -19,7 +19,7 @@ async function start(t: Test): Promise<{ mock: MockServer; url: string }> {
   return { mock, url };
 }
 
-/** Sends a request as it is: fetch would add Accept-Encoding, and decode the body. */
+/** Sends exactly these headers: fetch would add Accept-Encoding, and decode the body. */
 async function load(url: string, headers: Record<string, string> = {}, method = 'GET') {
   const outgoing = request(url, { method, headers, agent: false }).end();
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
