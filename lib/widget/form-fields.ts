@@ -9,7 +9,7 @@ import {
   MAX_CONTACTS,
 } from './fields.js';
 import type { ContactsModel, FieldKind, FormField, FormModel, MessageField } from './form-model.js';
-import { attributes, html, inLanguage, type Markup, UNTRANSLATED } from './html.js';
+import { attributes, type Content, html, inLanguage, type Markup, UNTRANSLATED } from './html.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import type { ContactValues, FormValues } from './values.js';
 
@@ -49,6 +49,7 @@ interface FieldView {
   /** Language of the hint, if it is neither that of the label nor that of the page. */
   hintLang?: string | undefined;
   options?: FormField['options'];
+  isBoolean?: boolean | undefined;
   value: string;
   message: string | undefined;
   isRequired: boolean;
@@ -66,7 +67,7 @@ function optional({ form }: Texts): Markup {
 
 function messageMarkup({ page }: Texts, id: string, message: string | undefined): Markup | undefined {
   if (message === undefined) return undefined;
-  return html`<p class="error" id="${errorId(id)}"><span class="vh">${page.errorPrefix} </span>${message}</p>\n`;
+  return html`<p class="error" id="${errorId(id)}"><span class="vh">${page.errorPrefix} </span>${message}</p>`;
 }
 
 function describedBy(id: string, hasHint: boolean, message: string | undefined): string | undefined {
@@ -82,7 +83,7 @@ function inputMarkup(view: FieldView): Markup {
   const common = attributes({
     id,
     name: pointer,
-    type: isInput && kind,
+    type: isInput && kind !== 'text' && kind,
     value: isInput && value !== '' && value,
     // Addresses, numbers and codes are written from left to right in every language.
     dir: (code || isAddress) && 'ltr',
@@ -91,7 +92,6 @@ function inputMarkup(view: FieldView): Markup {
     maxlength: view.maxLength && MAX_PASTED,
     'data-max': view.maxLength,
     max: view.max,
-    inputmode: isAddress && kind,
     autocomplete: view.autocomplete,
     autocapitalize: code && 'characters',
     spellcheck: code && 'false',
@@ -106,27 +106,64 @@ function inputMarkup(view: FieldView): Markup {
     const all = [['', ''] as const, ...options];
     return html`<select${common}>${all.map(
       ([key, label, lang]) =>
-        html`<option${attributes({ value: key, lang, selected: key === value })}>${label}</option>`,
+        html`<option${attributes({ value: key, lang, selected: key === value })}>${label}`,
     )}</select>`;
   }
   // The HTML parser drops a line end at the start of a textarea. This one protects a line end in the value.
   return isInput ? html`<input${common}>` : html`<textarea${common}${UNTRANSLATED}>\n${value}</textarea>`;
 }
 
+/** Returns a text with its language, if that is not the one of the page. */
+function inOther(lang: string | undefined, text: string): Content {
+  return lang === undefined ? text : html`<span${inLanguage(lang)}>${text}</span>`;
+}
+
+/** Returns a choice whose options are all shown. It is named and described as a whole. */
+function radiosMarkup(view: FieldView, legend: Content): Markup {
+  const { texts, pointer, message, hint, isRequired, isBoolean, options = [] } = view;
+  const id = idOf(pointer);
+  const all = isRequired ? options : [...options, ['', texts.form.noAnswer, undefined] as const];
+  const group = attributes({
+    id,
+    name: pointer,
+    'aria-invalid': message !== undefined && 'true',
+    'aria-describedby': describedBy(id, hint !== undefined, message),
+    'data-missing': view.missing,
+    'data-required': isRequired,
+  });
+  const radios = all.map(([key, label, lang], index) => {
+    const radio = attributes({
+      type: 'radio',
+      name: pointer,
+      value: key,
+      checked: key !== '' && key === view.value,
+      required: isRequired,
+      autofocus: view.autofocus && index === 0,
+    });
+    return html`<label><input${radio}>${inOther(lang, label)}</label>`;
+  });
+  return html`<fieldset${group}><legend>${legend}</legend>${hintMarkup(view)}${messageMarkup(texts, id, message)}<div class="options${isBoolean && ' line'}">${radios}</div></fieldset>`;
+}
+
+function hintMarkup({ pointer, lang, hint, hintLang = lang }: FieldView): Content {
+  return hint && html`<p class="hint" id="${hintId(idOf(pointer))}"${inLanguage(hintLang)}>${hint}</p>`;
+}
+
 /** Kinds whose inputs are as wide as a date. */
 const DATE_KINDS: readonly FieldKind[] = ['date', 'time'];
 
 function fieldMarkup(view: FieldView): Markup {
-  const { texts, label, lang, hint, hintLang = lang, kind, message, isOptional } = view;
-  const shown = lang === undefined ? label : html`<span${inLanguage(lang)}>${label}</span>`;
+  const { texts, lang, kind, message } = view;
+  const label: Content = [inOther(lang, view.label), view.isOptional && optional(texts)];
   const id = idOf(view.pointer);
   const isDate = kind !== undefined && DATE_KINDS.includes(kind);
   // Firefox names the parts of a date, and not the date.
   const group = attributes({ role: isDate && 'group', 'aria-labelledby': isDate && `${id}-label` });
-  return html`<div class="field${isDate && ' date'}"${group}>
-<label for="${id}"${isDate && attributes({ id: `${id}-label` })}>${shown}${isOptional && optional(texts)}</label>
-${hint && html`<p class="hint" id="${hintId(id)}"${inLanguage(hintLang)}>${hint}</p>\n`}${messageMarkup(texts, id, message)}${inputMarkup(view)}
-</div>
+  const control =
+    kind === 'radio'
+      ? radiosMarkup(view, label)
+      : html`<label for="${id}"${isDate && attributes({ id: `${id}-label` })}>${label}</label>${hintMarkup(view)}${messageMarkup(texts, id, message)}${inputMarkup(view)}`;
+  return html`<div class="field${isDate && ' date'}"${group}>${control}</div>
 `;
 }
 

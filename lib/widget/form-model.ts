@@ -33,7 +33,10 @@ import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 
 /** Kind of an input. */
-export type FieldKind = 'text' | 'email' | 'tel' | 'date' | 'time' | 'textarea' | 'select';
+export type FieldKind = 'text' | 'email' | 'tel' | 'date' | 'time' | 'textarea' | 'select' | 'radio';
+
+/** A longer list to choose from does not show all its options at once. */
+const MAX_RADIOS = 5;
 
 /** What an input looks like. */
 interface InputShape {
@@ -86,7 +89,7 @@ const INPUTS: Readonly<Partial<Record<FieldShape['kind'], InputShape & { isBoole
   date: { kind: 'date' },
   time: { kind: 'time' },
   choice: { kind: 'select' },
-  boolean: { kind: 'select', isBoolean: true },
+  boolean: { kind: 'radio', isBoolean: true },
 };
 
 /** Returns the input of a field of the claim. Its limit is that of the JSON Schema. */
@@ -165,6 +168,10 @@ function optionsOf(choices: readonly FormChoice[], locale: string) {
   });
 }
 
+function choiceKind(options: readonly unknown[] = []): FieldKind {
+  return options.length > MAX_RADIOS ? 'select' : 'radio';
+}
+
 function stepOf(field: SingleField): StepKey {
   if (field.startsWith('/incident/')) return 'incident';
   return field.startsWith('/policy/holder/') ? 'contact' : 'policy';
@@ -210,6 +217,11 @@ export function formModel(
     const preset =
       pointer === PROVIDER && form?.fields?.[pointer] === undefined ? link.clientName : undefined;
     const need = preset === undefined ? needIn(form, pointer) : 'hidden';
+    const options = input.isBoolean
+      ? yesOrNo
+      : pointer === '/incident/type'
+        ? optionsOf(form?.incidentTypes ?? [], locale)
+        : undefined;
     const ownHint = pointer === '/policy/number' ? clientTexts.policyNumber : undefined;
     return {
       ...input,
@@ -223,11 +235,8 @@ export function formModel(
       preset,
       hint: ownHint ?? (hint && fillIn(texts.form[hint], { max: input.maxLength ?? '' })),
       hintLang: ownHint && clientLang,
-      options: input.isBoolean
-        ? yesOrNo
-        : pointer === '/incident/type'
-          ? optionsOf(form?.incidentTypes ?? [], locale)
-          : undefined,
+      kind: options ? choiceKind(options) : input.kind,
+      options,
     };
   }
 
@@ -240,6 +249,7 @@ export function formModel(
     options,
   }: FormQuestion): FormField {
     const { text: { label = key, hint } = {}, lang } = textIn(textsByLanguage, locale);
+    const choices = kind === 'boolean' ? yesOrNo : options && optionsOf(options, locale);
     return {
       pointer: answerPointer(key),
       step,
@@ -253,9 +263,9 @@ export function formModel(
       isQuestion: true,
       isDate: kind === 'date',
       isBoolean: kind === 'boolean',
-      kind: kind === 'boolean' || kind === 'choice' ? 'select' : kind,
+      kind: kind === 'boolean' || kind === 'choice' ? choiceKind(choices) : kind,
       maxLength: kind === 'text' || kind === 'textarea' ? MAX_ANSWER_LENGTH[kind] : undefined,
-      options: kind === 'boolean' ? yesOrNo : options && optionsOf(options, locale),
+      options: choices,
     };
   }
 

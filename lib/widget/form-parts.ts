@@ -9,7 +9,8 @@ import {
   DECLINE_SCRIPT,
   DECLINE_STYLE,
   DEVICE_DRAFT_SCRIPT,
-  EMERGENCY_SCRIPT,
+  EMERGENCY_STYLE,
+  OPTIONS_STYLE,
   PHONE_STYLE,
 } from '../generated/page-assets.js';
 import { hasEmergencyAfter } from './emergency.js';
@@ -46,8 +47,12 @@ const FORM_PARTS: readonly FormPart[] = [
     style: DECLINE_STYLE,
     script: DECLINE_SCRIPT,
   },
-  { isIn: (_view, model) => hasEmergencyAfter(model), script: EMERGENCY_SCRIPT },
   { isIn: ({ deviceDraft }) => !!deviceDraft, script: DEVICE_DRAFT_SCRIPT },
+  {
+    isIn: (_view, { fields }) => fields.some(({ kind, isHidden }) => kind === 'radio' && !isHidden),
+    style: OPTIONS_STYLE,
+  },
+  { isIn: (_view, model) => hasEmergencyAfter(model), style: EMERGENCY_STYLE },
 ];
 
 /** Returns the style element of the parts of a form, and their scripts, which come before the script of the form. */

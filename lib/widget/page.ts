@@ -99,8 +99,7 @@ function brand(view: ClientView, { texts }: Language): Content {
  */
 function languageSwitch(token: string, { locale, texts, names }: Language, isCompact = false): Markup {
   const options = names.map(
-    ([tag, name]) =>
-      html`<option${attributes({ value: tag, lang: tag, selected: tag === locale })}>${name}</option>`,
+    ([tag, name]) => html`<option${attributes({ value: tag, lang: tag, selected: tag === locale })}>${name}`,
   );
   const { script } = texts;
   return html`<form class="lang"><input type="hidden" name="token" value="${token}">${isCompact && html`<input type="hidden" name="view" value="compact">`}<label class="vh" for="lang">${texts.page.language}</label><select id="lang" name="lang" translate="no" autocomplete="off">${options}</select><button class="button quiet" aria-label="${fillIn(script.changeStep, { step: texts.page.language })}">${script.change}</button></form>`;

@@ -2,9 +2,17 @@
 import t from 'tap';
 import type { ClientForm } from '../../lib/core/types.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
-import { contact, faults, formView, markup, PAGE_VIEW, postedForm } from './views.js';
+import { contact, faults, formView, markup, PAGE_VIEW, postedForm, tags } from './views.js';
 
 const { renderForm, renderSuccess, renderUnavailable, renderChanged } = createStandaloneWidget();
+
+const LOCKED = {
+  key: 'locked',
+  step: 'incident',
+  kind: 'boolean',
+  required: true,
+  texts: { en: { label: 'Locked?' } },
+} as const;
 
 const FORM: ClientForm = {
   fields: {
@@ -30,7 +38,7 @@ const FORM: ClientForm = {
     },
     { key: 'story', step: 'contact', kind: 'textarea', required: true, texts: { de: { label: 'Hergang' } } },
     { key: 'day', step: 'incident', kind: 'date', texts: { en: { label: 'Moved in' } } },
-    { key: 'locked', step: 'incident', kind: 'boolean', required: true, texts: { en: { label: 'Locked?' } } },
+    LOCKED,
   ],
   contacts: 'email_or_phone',
   texts: {
@@ -50,7 +58,7 @@ function viewOf(form: ClientForm, config = {}, more = {}) {
 
 const rendered = (form = FORM, config = {}, more = {}) => markup(renderForm(viewOf(form, config, more)).html);
 const control = (html: string, pointer: string) =>
-  html.match(new RegExp(`<(?:input|select|textarea)[^>]* name="${pointer}"[^>]*>`))?.[0];
+  html.match(new RegExp(`<(?:input|select|textarea|fieldset)[^>]* name="${pointer}"[^>]*>`))?.[0];
 
 t.test('a form asks what its client asks, and nothing else', async (t) => {
   const html = rendered();
@@ -72,17 +80,95 @@ t.test('a form asks what its client asks, and nothing else', async (t) => {
   t.match(control(html, '/incident/answers/floor'), ' aria-describedby="incident-answers-floor-hint"');
   t.match(html, 'Counted &amp; so on');
   t.match(control(html, '/incident/answers/story'), /^<textarea.* data-missing="Hergang: enter an answer"/);
-  t.match(html, '<option value="true">Yes</option><option value="false">No</option>');
+});
+
+t.test(
+  'a question with an answer of yes or no has radio buttons, with "No answer" if it is optional',
+  async (t) => {
+    const html = rendered({ fields: { '/incident/injured': 'optional' }, questions: [LOCKED] });
+    const radio = (name: string, value: string, label: string, more = '') =>
+      `<label><input type="radio" name="${name}" value="${value}"${more}>${label}</label>`;
+    const injured = '/incident/injured';
+    t.match(
+      html,
+      `<div class="field"><fieldset id="incident-injured" name="${injured}" data-missing="Tell us whether anyone was injured">` +
+        '<legend>Was anyone injured? <span class="optional">(optional)</span></legend><div class="options line">' +
+        radio(injured, 'true', 'Yes') +
+        radio(injured, 'false', 'No') +
+        radio(injured, '', 'No answer') +
+        '</div></fieldset></div>',
+    );
+    const locked = '/incident/answers/locked';
+    const required = ' required';
+    t.match(html, /<fieldset id="incident-answers-locked" [^>]* data-required>/);
+    t.match(
+      html,
+      `${radio(locked, 'true', 'Yes', required)}${radio(locked, 'false', 'No', required)}</div>`,
+      'nothing is chosen in advance',
+    );
+    t.notMatch(html, '<select id="incident');
+  },
+);
+
+t.test('a choice of up to five options has radio buttons, and a longer one a list', async (t) => {
+  const of = (count: number): ClientForm => ({
+    questions: [
+      {
+        key: 'room',
+        step: 'incident',
+        kind: 'choice',
+        required: true,
+        texts: { en: { label: 'Room', hint: 'Or near it' } },
+        options: Array.from({ length: count }, (_, index) => ({
+          key: `r${index}`,
+          texts: { en: `R${index}` },
+        })),
+      },
+    ],
+  });
+  const name = '/incident/answers/room';
+  for (const [count, radios] of [
+    [2, 2],
+    [5, 5],
+    [6, 0],
+  ] as const) {
+    const html = rendered(of(count));
+    const inputs = tags(html, 'input').filter((tag) => tag.includes(` name="${name}"`));
+    t.equal(inputs.filter((tag) => tag.includes(' type="radio"')).length, radios, `${count} options`);
+    t.equal(html.includes(`<select id="incident-answers-room" name="${name}"`), radios === 0);
+  }
+  const fields = new URLSearchParams({ [name]: 'r1' });
+  t.match(rendered(of(3), {}, { fields }), 'value="r1" checked required>R1<', 'what was sent is chosen');
+  const problems = [{ pointer: name, rule: 'required', detail: '' }] as const;
+  const sent = rendered(of(3), {}, { fields: new URLSearchParams(), problems });
+  t.match(
+    sent,
+    `name="${name}" aria-invalid="true" aria-describedby="incident-answers-room-hint incident-answers-room-error"`,
+  );
+  t.match(sent, /<a href="#incident-answers-room">/);
+  t.same(faults(renderForm(viewOf(of(3), {}, { fields: new URLSearchParams(), problems })).html), []);
+});
+
+t.test('what was sent without an answer is no answer: nothing is chosen', async (t) => {
+  const fields = new URLSearchParams({ '/incident/injured': '' });
+  t.notMatch(rendered({}, {}, { fields }), / checked/);
+  t.match(
+    rendered({}, {}, { fields: new URLSearchParams({ '/incident/injured': 'false' }) }),
+    'value="false" checked>No<',
+  );
 });
 
 t.test(
   'texts are of the language of the page, of English, or of the first language, and are escaped',
   async (t) => {
+    t.match(rendered(), 'value="water" required>&lt;Water&gt;</label>');
+    t.match(rendered(), 'value="fire" required><span lang="fr" dir="auto">Feu</span></label>');
+    t.match(rendered(FORM, {}, { locale: 'de' }), 'value="water" required>Wasser</label>');
+    const types = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => ({ key, texts: { fr: key } }));
     t.match(
-      rendered(),
-      '<option value="water">&lt;Water&gt;</option><option value="fire" lang="fr">Feu</option>',
+      rendered({ ...FORM, incidentTypes: types }),
+      '<option value="a" lang="fr">a<option value="b" lang="fr">b<',
     );
-    t.match(rendered(FORM, {}, { locale: 'de' }), '<option value="water">Wasser</option>');
     t.match(rendered(), '<p class="lead own">Dear\n&lt;b&gt;you&lt;/b&gt;</p>');
     t.match(rendered(), 'Neighbours</p>');
   },
@@ -108,7 +194,7 @@ t.test('a form asks first whether a person was injured, unless the client hides 
     places,
     places.toSorted((a, b) => a - b),
   );
-  t.notMatch(control(html, '/incident/injured'), 'aria-required');
+  t.notMatch(control(html, '/incident/injured'), 'data-required');
   t.match(html, 'If anyone is injured, call for help first. Your claim can wait.');
   t.notMatch(html, 'tel:112', 'claimlink knows no number for a client without one');
   t.equal(control(rendered({ fields: { '/incident/injured': 'hidden' } }), '/incident/injured'), undefined);
@@ -119,7 +205,7 @@ t.test('a form that asks nothing about the incident has no step for injured peop
   t.notMatch(rendered({ fields }), 'data-step="incident"');
   t.match(rendered({ fields: { ...fields, '/incident/injured': 'optional' } }), 'data-step="incident"');
   const question = { key: 'room', step: 'incident', kind: 'text', texts: { en: { label: 'Room' } } } as const;
-  t.match(control(rendered({ fields, questions: [question] }), '/incident/injured'), '<select');
+  t.match(control(rendered({ fields, questions: [question] }), '/incident/injured'), '<fieldset');
 });
 
 t.test('a client with a number for emergencies has a button that calls it', async (t) => {
@@ -320,7 +406,8 @@ t.test('texts that the language of the page does not have are marked with their 
   t.match(html, `<label for="incident-answers-room"><span${mark}>Raum</span> <span class="optional">`);
   t.match(html, `id="incident-answers-room-hint"${mark}>Etage<`);
   t.match(html, '<label for="incident-answers-floor">الطابق <span class="optional">');
-  t.match(html, '<option value="water" lang="de">Wasser</option><option value="fire">حريق</option>');
+  t.match(html, `value="water"><span${mark}>Wasser</span></label>`);
+  t.match(html, 'value="fire">حريق</label>');
   t.match(html, `<p class="lead own"${mark}>Hallo</p>`);
   const receipt = { ...PAGE_VIEW, locale: 'ar', form, reference: 'R-1', submittedAt: new Date(0), contact };
   t.match(renderSuccess(receipt).html, `<p class="own"${mark}>Danke</p>`);

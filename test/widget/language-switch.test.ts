@@ -16,9 +16,9 @@ t.test('the switch is a GET with the token and every language by its name', asyn
   const form = switchOf(page) ?? '';
   t.match(form, '<input type="hidden" name="token" value="a&quot;b&amp;c">');
   t.match(form, '<label class="vh" for="lang">Sprache</label>');
-  t.match(form, '<option value="de" lang="de" selected>Deutsch</option>');
-  t.match(form, '<option value="ar" lang="ar">العربية</option>');
-  t.match(form, '<option value="fr" lang="fr">Français</option>');
+  t.match(form, '<option value="de" lang="de" selected>Deutsch<');
+  t.match(form, '<option value="ar" lang="ar">العربية<');
+  t.match(form, '<option value="fr" lang="fr">Français<');
   t.same(
     tags(form, 'option').flatMap((option) => values(option, 'value')),
     widget.locales,
@@ -54,8 +54,8 @@ t.test('each button with the same text says by its name what it changes, in ever
 t.test('languages of the host are in the switch', async (t) => {
   const { renderForm } = createStandaloneWidget({ locales: { 'de-AT': {}, he: {} } });
   const form = switchOf(renderForm({ ...formView(), token: TOKEN })) ?? '';
-  t.match(form, '<option value="de-AT" lang="de-AT">Österreichisches Deutsch</option>');
-  t.match(form, '<option value="he" lang="he">עברית</option>');
+  t.match(form, '<option value="de-AT" lang="de-AT">Österreichisches Deutsch<');
+  t.match(form, '<option value="he" lang="he">עברית<');
 });
 
 t.test('the question has the switch, and no page does without a token', async (t) => {

@@ -3,6 +3,7 @@ import { type AskedField, CONTACTS_POINTER, idOf, type StepKey, visibleText } fr
 import { find, findAll, findInPage } from './dom.js';
 import { createDraft } from './draft.js';
 
+/** An input, or the fieldset of a choice with radio buttons, which gets a `value` below. */
 export type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 export const form = findInPage<HTMLFormElement>('#claim');
@@ -15,6 +16,16 @@ export const contacts = form.querySelector<HTMLElement>(`#${idOf(CONTACTS_POINTE
 /** Screen readers read its text aloud when it changes. */
 export const status = findInPage('#status');
 
+for (const group of findAll<HTMLFieldSetElement>(form, 'fieldset[name]')) {
+  const radios = form.elements.namedItem(group.name) as RadioNodeList;
+  Object.defineProperty(group, 'value', {
+    get: () => radios.value,
+    set(value) {
+      radios.value = value;
+    },
+  });
+}
+
 export function stepAround(element: Element): HTMLElement | null {
   return element.closest<HTMLElement>('[data-step]');
 }
@@ -25,7 +36,7 @@ export function headingOf(step: Element): HTMLElement {
 
 /** Returns the inputs that the user sees: a hidden one has no place for a message, and keeps its value. */
 export function inputsIn(element: ParentNode): Input[] {
-  return findAll<Input>(element, 'input:not([type=hidden]), select, textarea');
+  return findAll<Input>(element, '.field > [name]');
 }
 
 export function inputNamed(pointer: string): Input | undefined {
@@ -42,21 +53,23 @@ export function formFields(): URLSearchParams {
 /** The proof of the recipient, as the form sends it. */
 export const proof = [...new FormData(form)].filter(([name]) => name === 'proof') as [string, string][];
 
-/** Returns the label, or the legend of the list of contacts, without the "(optional)" after it. */
-export function labelOf(element: Input | HTMLFieldSetElement): string {
+/** Returns the text of the label or the legend without the "(optional)" after it, or the element around one of another language. */
+function labelNode(element: Input | HTMLFieldSetElement): (ChildNode & { lang?: string }) | null | undefined {
   const label = 'labels' in element ? element.labels?.[0] : element.querySelector('legend');
-  return label?.firstChild?.textContent?.trim() ?? '';
+  return label?.firstChild;
 }
 
-/** Returns the language of the label, if it is not that of the page. */
-function languageOf(element: Input | HTMLFieldSetElement): string | undefined {
-  return (
-    ('labels' in element && element.labels?.[0]?.querySelector<HTMLElement>('[lang]')?.lang) || undefined
-  );
+export function labelOf(element: Input | HTMLFieldSetElement): string {
+  return labelNode(element)?.textContent?.trim() ?? '';
 }
 
 export function isRequired(input: Element): boolean {
-  return input.getAttribute('aria-required') === 'true';
+  return input.matches('[aria-required=true], [data-required]');
+}
+
+/** Returns what takes the focus for a field: the first radio button of a choice. */
+export function focusTarget(field: HTMLElement): HTMLElement {
+  return field.querySelector<HTMLElement>('[type=radio]') ?? field;
 }
 
 /** Returns the greatest length of a text, or 0. */
@@ -75,15 +88,15 @@ export function askedFields(): AskedField[] {
     pointer: element.name || CONTACTS_POINTER,
     step: stepAround(element)?.dataset['step'] as StepKey,
     label: labelOf(element),
-    lang: languageOf(element),
+    lang: labelNode(element)?.lang,
     missing: element.dataset['missing'] ?? '',
     isRequired: isRequired(element),
     isDate: isDateInput(element),
     maxLength: maxLengthOf(element),
-    options:
-      element instanceof HTMLSelectElement
-        ? Array.from(element.options, ({ value, text }) => [value, text] as const)
-        : undefined,
+    // "No answer" is none.
+    options: findAll<HTMLInputElement>(element, 'option, [type=radio]').map(
+      (option) => [option.value, option.value && (option.labels?.[0] ?? option).textContent] as const,
+    ),
   }));
 }
 

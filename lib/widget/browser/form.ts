@@ -2,6 +2,7 @@
 import {
   askedFields,
   draft,
+  focusTarget,
   form,
   formFields,
   headingOf,
@@ -98,7 +99,7 @@ problemList.addEventListener('click', (event) => {
   const target = findInPage(link.hash);
   const step = stepAround(target);
   if (step) goToStep(step);
-  target.focus();
+  focusTarget(target).focus();
 });
 
 addEventListener('popstate', ({ state }) => {

@@ -105,6 +105,7 @@ export const cs: Texts = {
       'Například jiný řidič nebo osoba, která za vás tuto událost vyřizuje. U každé osoby potřebujeme jméno, příjmení a e-mailovou adresu nebo telefonní číslo.',
     yes: 'Ano',
     no: 'Ne',
+    noAnswer: 'Bez odpovědi',
     emergency: 'Pokud je někdo zraněn, nejprve přivolejte pomoc. Hlášení může počkat.',
     call: 'Zavolat {phone}',
     done: 'Hotovo',

@@ -108,6 +108,7 @@ export const da: Texts = {
       'For eksempel en anden fører eller en person, der tager sig af skaden for dig. For hver person skal vi bruge fornavn, efternavn og en e-mailadresse eller et telefonnummer.',
     yes: 'Ja',
     no: 'Nej',
+    noAnswer: 'Intet svar',
     emergency: 'Hvis nogen er kommet til skade, så tilkald hjælp først. Din anmeldelse kan vente.',
     call: 'Ring til {phone}',
     done: 'Færdig',

@@ -115,6 +115,7 @@ export const de: Texts = {
       'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert. Von jeder Person brauchen wir Vorname, Nachname und eine E-Mail-Adresse oder Telefonnummer.',
     yes: 'Ja',
     no: 'Nein',
+    noAnswer: 'Keine Angabe',
     emergency: 'Wenn jemand verletzt ist, rufen Sie zuerst Hilfe. Ihre Meldung kann warten.',
     call: '{phone} anrufen',
     done: 'Fertig',

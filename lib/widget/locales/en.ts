@@ -118,6 +118,8 @@ export const en = {
       'For example another driver, or a person who handles this claim for you. For each person we need the first name, last name, and an email address or a phone number.',
     yes: 'Yes',
     no: 'No',
+    /** An option of a choice that needs no answer. */
+    noAnswer: 'No answer',
     /** After the answer that a person was injured. */
     emergency: 'If anyone is injured, call for help first. Your claim can wait.',
     /** {phone} is a number. */

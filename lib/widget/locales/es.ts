@@ -108,6 +108,7 @@ export const es: Texts = {
       'Por ejemplo, otro conductor o una persona que se ocupa de este siniestro por usted. De cada persona necesitamos el nombre, los apellidos y una dirección de correo electrónico o un número de teléfono.',
     yes: 'Sí',
     no: 'No',
+    noAnswer: 'Sin respuesta',
     emergency: 'Si hay algún herido, pida ayuda primero. Su declaración puede esperar.',
     call: 'Llamar al {phone}',
     done: 'Listo',

@@ -105,6 +105,7 @@ export const fi: Texts = {
       'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta. Jokaisesta henkilöstä tarvitsemme etunimen, sukunimen ja sähköpostiosoitteen tai puhelinnumeron.',
     yes: 'Kyllä',
     no: 'Ei',
+    noAnswer: 'Ei vastausta',
     emergency: 'Jos joku on loukkaantunut, hälytä ensin apua. Ilmoitus voi odottaa.',
     call: 'Soita {phone}',
     done: 'Valmis',

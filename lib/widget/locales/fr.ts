@@ -112,6 +112,7 @@ export const fr: Texts = {
       'Par exemple un autre conducteur, ou une personne qui s’occupe de ce sinistre pour vous. Pour chaque personne, il nous faut le prénom, le nom, et une adresse e-mail ou un numéro de téléphone.',
     yes: 'Oui',
     no: 'Non',
+    noAnswer: 'Sans réponse',
     emergency: 'En cas de blessé, appelez d’abord les secours. Votre déclaration peut attendre.',
     call: 'Appeler le {phone}',
     done: 'Terminé',

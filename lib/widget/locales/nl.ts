@@ -108,6 +108,7 @@ export const nl: Texts = {
       'Bijvoorbeeld een andere bestuurder, of iemand die deze schade voor u afhandelt. Van elke persoon hebben we de voornaam, de achternaam en een e-mailadres of telefoonnummer nodig.',
     yes: 'Ja',
     no: 'Nee',
+    noAnswer: 'Geen antwoord',
     emergency: 'Is er iemand gewond? Bel dan eerst om hulp. Uw melding kan wachten.',
     call: 'Bel {phone}',
     done: 'Klaar',

@@ -102,6 +102,7 @@ export const pt: Texts = {
       'Por exemplo, outro condutor ou uma pessoa que trate deste sinistro por si. De cada pessoa precisamos do nome próprio, do apelido e de um endereço de e-mail ou número de telefone.',
     yes: 'Sim',
     no: 'Não',
+    noAnswer: 'Sem resposta',
     emergency: 'Se alguém estiver ferido, peça ajuda primeiro. A participação pode esperar.',
     call: 'Ligar para o {phone}',
     done: 'Concluir',

@@ -107,6 +107,7 @@ export const sv: Texts = {
       'Till exempel en annan förare eller någon som sköter det här skadeärendet åt dig. För varje person behöver vi förnamn, efternamn och en e-postadress eller ett telefonnummer.',
     yes: 'Ja',
     no: 'Nej',
+    noAnswer: 'Inget svar',
     emergency: 'Om någon är skadad, ring efter hjälp först. Din anmälan kan vänta.',
     call: 'Ring {phone}',
     done: 'Klar',
