@@ -17,11 +17,11 @@ export const contacts = form.querySelector<HTMLElement>(`#${idOf(CONTACTS_POINTE
 export const status = findInPage('#status');
 
 for (const group of findAll<HTMLFieldSetElement>(form, 'fieldset[name]')) {
-  const radios = form.elements.namedItem(group.name) as RadioNodeList;
+  const radios = findAll<HTMLInputElement>(group, '[type=radio]');
   Object.defineProperty(group, 'value', {
-    get: () => radios.value,
+    get: () => radios.find(({ checked }) => checked)?.value ?? '',
     set(value) {
-      radios.value = value;
+      for (const radio of radios) radio.checked = radio.value === value;
     },
   });
 }

@@ -117,8 +117,11 @@ function showFields(saved: URLSearchParams | undefined): void {
   if (saved) {
     restoreRows(saved);
     for (const input of inputsIn(form)) {
+      // Without a choice, a group of radio buttons sends nothing.
+      const text = saved.get(input.name);
+      if (text === null) continue;
       const before = input.value;
-      input.value = saved.get(input.name) ?? before;
+      input.value = text;
       if (change?.contains(input) && input.value !== before) change.open = true;
     }
   }
