@@ -67,11 +67,6 @@ export function isRequired(input: Element): boolean {
   return input.matches('[aria-required=true], [data-required]');
 }
 
-/** Returns what takes the focus for a field: the first radio button of a choice. */
-export function focusTarget(field: HTMLElement): HTMLElement {
-  return field.querySelector<HTMLElement>('[type=radio]') ?? field;
-}
-
 /** Returns the greatest length of a text, or 0. */
 export function maxLengthOf(input: HTMLElement): number {
   return Number(input.dataset['max'] ?? 0);

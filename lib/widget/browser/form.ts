@@ -2,7 +2,6 @@
 import {
   askedFields,
   draft,
-  focusTarget,
   form,
   formFields,
   headingOf,
@@ -99,7 +98,7 @@ problemList.addEventListener('click', (event) => {
   const target = findInPage(link.hash);
   const step = stepAround(target);
   if (step) goToStep(step);
-  focusTarget(target).focus();
+  (target.querySelector<HTMLElement>('[type=radio]') ?? target).focus();
 });
 
 addEventListener('popstate', ({ state }) => {

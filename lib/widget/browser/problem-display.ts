@@ -47,7 +47,7 @@ function markField(target: HTMLElement, message: string): HTMLAnchorElement {
   paragraph.append(create('span', 'vh', `${texts.errorPrefix} `), message);
   if (target === contacts) find(target, '.hint').after(paragraph);
   else {
-    placeOf(target).before(paragraph);
+    (target.querySelector('.options') ?? target).before(paragraph);
     target.setAttribute('aria-invalid', 'true');
   }
   describe(target);
@@ -57,11 +57,6 @@ function markField(target: HTMLElement, message: string): HTMLAnchorElement {
   const link = create('a', '', row ? `${nameOfRow(row)} – ${message}` : message);
   link.href = `#${target.id}`;
   return link;
-}
-
-/** Returns what notes and messages about a field stand before. */
-export function placeOf(target: Element): Element {
-  return target.querySelector('.options') ?? target;
 }
 
 /** Names the hint, the message and the note of a field for screen readers. */

@@ -106,7 +106,7 @@ export const it: Texts = {
       'Per esempio un altro conducente, o una persona che gestisce questo sinistro per lei. Per ogni persona ci servono nome, cognome e un indirizzo e-mail o un numero di telefono.',
     yes: 'Sì',
     no: 'No',
-    noAnswer: 'Nessuna risposta',
+    noAnswer: 'Non rispondo',
     emergency: 'Se qualcuno è ferito, chiami prima i soccorsi. La denuncia può aspettare.',
     call: 'Chiamare il {phone}',
     done: 'Fatto',

@@ -108,7 +108,7 @@ export const pl: Texts = {
       'Na przykład inny kierowca lub osoba, która zajmuje się tą szkodą w imieniu ubezpieczającego. Potrzebujemy imienia, nazwiska oraz adresu e-mail lub numeru telefonu każdej osoby.',
     yes: 'Tak',
     no: 'Nie',
-    noAnswer: 'Bez odpowiedzi',
+    noAnswer: 'Pomijam',
     emergency: 'Jeśli ktoś jest ranny, najpierw wezwij pomoc. Zgłoszenie może poczekać.',
     call: 'Zadzwoń: {phone}',
     done: 'Gotowe',
