@@ -51,7 +51,8 @@ export function embedClaim(element: Element, url: string | URL, options: EmbedOp
   const frame = document.createElement('iframe');
   frame.title = title;
   frame.referrerPolicy = 'no-referrer';
-  frame.allow = 'clipboard-write; web-share'; // for the buttons of the receipt
+  // For the buttons of the receipt. A browser that cannot share complains about the second.
+  frame.allow = `clipboard-write${'share' in navigator ? '; web-share' : ''}`;
   // A policy blocks style attributes in markup, and not these properties.
   Object.assign(frame.style, { display: 'block', width: '100%', height: `${heightPixels}px`, border: '0' });
 
