@@ -7,12 +7,15 @@ import { createIdempotency, type IdempotentRequest, type LinkSecrets } from './i
 import { type ResolvedOptions, ttlProblem } from './options.js';
 import { deepFreeze } from './plain-data.js';
 import type { PresentedClient } from './storage.js';
-import type { CreatedLink, Link, LinkOptions } from './types.js';
+import type { CreatedLink, Link, LinkOptions, WidgetConfig } from './types.js';
 import { linkUrl } from './url.js';
 import { idempotencyKeyProblem, parseLinkRequest } from './validators.js';
 
 /** Number of random access codes to try. If all are taken, the generator or the storage is broken. */
 const MAX_ATTEMPTS = 3;
+
+/** A SHA-256 as hexadecimal digits. A database may fail on another text. */
+const LINK_ID = /^[\da-f]{64}$/;
 
 /** Creates the use case. */
 export function createLinkCreation(options: ResolvedOptions, storage: GuardedStorage) {
@@ -42,6 +45,9 @@ export function createLinkCreation(options: ResolvedOptions, storage: GuardedSto
     // A link under another key of the ring does not prevent the insertion.
     const earlier = once && once.keyMacs.length > 1 ? await repeatLink(clientId, once) : undefined;
     if (earlier !== undefined) return earlier;
+    // 42 and "42" identify the same user.
+    const userId = String(request.config.currentUserId);
+    const config = await withOwnRenews(clientId, userId, request.config);
     const createdAt = new Date(now());
     // A token counts in whole seconds. Link and token must expire at the same time.
     const issuedAt = new Date(Math.floor(createdAt.getTime() / 1000) * 1000);
@@ -53,11 +59,10 @@ export function createLinkCreation(options: ResolvedOptions, storage: GuardedSto
       const link: Link = deepFreeze({
         accessCodeHash: linkId,
         clientId,
-        // 42 and "42" identify the same user.
-        userId: String(request.config.currentUserId),
+        userId,
         callbackUrl: request.callbackUrl,
         callbackOnSubmit: request.callbackOnSubmit ?? false,
-        config: request.config,
+        config,
         createdAt,
         expiresAt,
         ...(createdBy !== undefined && { createdBy }),
@@ -74,6 +79,17 @@ export function createLinkCreation(options: ResolvedOptions, storage: GuardedSto
       if (first !== undefined) return first;
     }
     throw new Error(`The storage reports ${MAX_ATTEMPTS} random access codes in a row as taken.`);
+  }
+
+  /** Returns the config without the id of a link that this client and user do not have. */
+  async function withOwnRenews(
+    clientId: string,
+    userId: string,
+    { renews, ...config }: WidgetConfig,
+  ): Promise<WidgetConfig> {
+    if (renews === undefined || !LINK_ID.test(renews)) return config;
+    const stored = await storage.findLink({ clientId, accessCodeHash: renews });
+    return stored?.link.userId === userId ? { ...config, renews } : config;
   }
 
   /** Returns the link that an earlier request with the Idempotency-Key created, or undefined. */

@@ -172,6 +172,12 @@ export const linkRequestSchema = {
         policy: { type: 'object', properties: prefillMembers() },
         initialStepKey: { ...textUpTo(100), minLength: 1 },
         privacyPolicyUrl: webUrl,
+        renews: {
+          ...textUpTo(100),
+          minLength: 1,
+          description:
+            'The linkId of the link that this one replaces. Ignored if it is of another client or user.',
+        },
         extra: extraSchema,
       },
     },

@@ -408,6 +408,11 @@ export interface WidgetConfig {
   initialStepKey?: string;
   /** http(s) URL. */
   privacyPolicyUrl?: string;
+  /**
+   * The `linkId` of the link that this one replaces. With `keepDraft: 'device'`, the form offers what was typed for it.
+   * Ignored if claimlink has no such link of the same client and user.
+   */
+  renews?: string;
   /** Data of the host for its widget: at most 16 KiB as JSON and 32 levels. claimlink stores it unchanged. */
   extra?: JsonObject;
 }

@@ -31,7 +31,11 @@ export function deviceNotes(
 <details id="device"${data} hidden><summary class="button quiet">${device.note}</summary>
 <button type="button" class="button">${device.remove}</button>
 </details>
-`;
+${
+  link.config.renews &&
+  html`<button type="button" class="button" id="earlier"${attributes({ 'data-key': deviceKey(deviceDraft.clientId, link.config.renews) })} hidden>${device.showEarlier}</button>
+`
+}`;
 }
 
 function queryOf({ fields, contacts }: FormValues): string {

@@ -12,6 +12,7 @@ import {
   EMERGENCY_STYLE,
   OPTIONS_STYLE,
   PHONE_STYLE,
+  RENEWS_SCRIPT,
 } from '../generated/page-assets.js';
 import { hasEmergencyAfter } from './emergency.js';
 import type { FormModel } from './form-model.js';
@@ -53,6 +54,7 @@ const FORM_PARTS: readonly FormPart[] = [
     style: OPTIONS_STYLE,
   },
   { isIn: (_view, model) => hasEmergencyAfter(model), style: EMERGENCY_STYLE },
+  { isIn: ({ deviceDraft, link }) => !!deviceDraft && !!link.config.renews, script: RENEWS_SCRIPT },
 ];
 
 /** Returns the style element of the parts of a form, and their scripts, which come before the script of the form. */

@@ -1,6 +1,7 @@
 // A client with `keepDraft: 'device'` in real browsers: the text outlives its tab, and leaves the device again.
 import type { Browser, Frame, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { hashAccessCode } from '../../lib/index.js';
 import { serve } from '../listen.js';
 import { axeViolations } from './axe.js';
 import { launchChromium } from './chromium.js';
@@ -234,6 +235,45 @@ if (browser !== undefined) {
     await ended.getByRole('button', { name: 'Remove from this device' }).click();
     t.same(await onDevice(ended), {});
   });
+
+  t.test(
+    'the form of a link that renews another one offers the text of that one, after the answer',
+    async (t) => {
+      const { open, complaints } = await startBrowser(t);
+      const button = (page: Page) => page.getByRole('button', { name: 'Show the text of the earlier link' });
+      const renew = async (url: string, currentUserId = 'user-1') => {
+        const renews = hashAccessCode(/verify\/([^?]+)/.exec(url)?.[1] ?? '');
+        return open(await asking.mint({ ...INCIDENT, renews, currentUserId }));
+      };
+      const answer = async (page: Page) => {
+        await page.getByLabel('Policy number').fill('NW-2026-1');
+        await page.getByRole('button', { name: 'Continue' }).click();
+        await ready(page);
+      };
+      const url = await asking.mint(INCIDENT);
+      const first = await open(url);
+      await answer(first);
+      await field(first).fill('A bump.');
+      await first.close();
+      const stranger = await renew(url, 'user-2');
+      await answer(stranger);
+      t.equal(await button(stranger).count(), 0, 'the link of another user');
+      const second = await renew(url);
+      t.equal(await button(second).count(), 0, 'before the answer');
+      await answer(second);
+      t.equal(await field(second).inputValue(), '');
+      await button(second).click();
+      t.equal(await field(second).inputValue(), 'A bump.');
+      t.equal(await focusText(second), 'What happened');
+      t.equal(await button(second).isVisible(), false);
+      t.same(Object.keys(await onDevice(second)).length, 1, 'the text has moved');
+      await second.reload();
+      await ready(second);
+      t.equal(await field(second).inputValue(), 'A bump.');
+      t.equal(await button(second).isVisible(), false);
+      t.same(complaints, []);
+    },
+  );
 
   t.test('a hidden tab takes over newer text when it is shown again', async (t) => {
     const { open, complaints } = await startBrowser(t);

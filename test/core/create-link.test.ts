@@ -146,3 +146,28 @@ t.test('the secret of the ring is in no answer', async (t) => {
   const link = await mint();
   t.notOk(`${link.url}${(await open(link)).body}`.includes(SECRET));
 });
+
+t.test('renews is stored if it is a link of the same client and user, and else ignored', async (t) => {
+  const world = await createWorld();
+  const { claimlink } = world;
+  const configOf = async (renews: string, currentUserId: string | number = 'user-1') => {
+    const { config, ...request } = linkRequest();
+    const { url } = await claimlink.createLink(CLIENT_ID, {
+      ...request,
+      config: { ...config, currentUserId, renews },
+    } as never);
+    return (await storedLink(world, toMintedLink(url)))?.link.config;
+  };
+  const { config, ...request } = linkRequest();
+  const { linkId } = await claimlink.createLink(CLIENT_ID, {
+    ...request,
+    config: { ...config, currentUserId: 'user-1' },
+  } as never);
+  t.equal((await configOf(linkId))?.renews, linkId);
+  for (const [name, stored] of [
+    ['another user', await configOf(linkId, 'user-2')],
+    ['no link', await configOf('0'.repeat(64))],
+    ['no id', await configOf('not an id')],
+  ] as const)
+    t.notOk(stored && 'renews' in stored, name);
+});

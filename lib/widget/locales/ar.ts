@@ -190,6 +190,7 @@ export const ar: Texts = {
     newer: 'يوجد نص أحدث في تبويب آخر.',
     showNewer: 'عرض النص الأحدث',
     keepThis: 'إبقاء هذا النص',
+    showEarlier: 'عرض نص الرابط السابق',
   },
   unavailable: {
     link_not_found: {

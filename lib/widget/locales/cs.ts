@@ -200,6 +200,7 @@ export const cs: Texts = {
     newer: 'Na jiné kartě je novější text.',
     showNewer: 'Zobrazit novější text',
     keepThis: 'Ponechat tento text',
+    showEarlier: 'Zobrazit text z předchozího odkazu',
   },
   unavailable: {
     link_not_found: {

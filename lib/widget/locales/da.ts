@@ -205,6 +205,7 @@ export const da: Texts = {
     newer: 'Der er en nyere tekst i en anden fane.',
     showNewer: 'Vis den nyere tekst',
     keepThis: 'Behold denne tekst',
+    showEarlier: 'Vis teksten fra det tidligere link',
   },
   unavailable: {
     link_not_found: {

@@ -214,6 +214,7 @@ export const de: Texts = {
     newer: 'Ein anderer Tab hat neueren Text.',
     showNewer: 'Neueren Text zeigen',
     keepThis: 'Diesen Text behalten',
+    showEarlier: 'Text des früheren Links zeigen',
   },
   unavailable: {
     link_not_found: {

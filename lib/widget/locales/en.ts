@@ -243,6 +243,7 @@ export const en = {
     newer: 'Another tab has newer text.',
     showNewer: 'Show the newer text',
     keepThis: 'Keep this text',
+    showEarlier: 'Show the text of the earlier link',
   },
   /** The pages instead of the form, by the code of the error. {phone} is the phone number of the contact. */
   unavailable: {

@@ -206,6 +206,7 @@ export const es: Texts = {
     newer: 'Hay un texto más reciente en otra pestaña.',
     showNewer: 'Mostrar el texto más reciente',
     keepThis: 'Conservar este texto',
+    showEarlier: 'Mostrar el texto del enlace anterior',
   },
   unavailable: {
     link_not_found: {

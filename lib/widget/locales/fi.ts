@@ -201,6 +201,7 @@ export const fi: Texts = {
     newer: 'Toisessa välilehdessä on uudempi teksti.',
     showNewer: 'Näytä uudempi teksti',
     keepThis: 'Säilytä tämä teksti',
+    showEarlier: 'Näytä aiemman linkin teksti',
   },
   unavailable: {
     link_not_found: {

@@ -211,6 +211,7 @@ export const fr: Texts = {
     newer: 'Un autre onglet contient un texte plus récent.',
     showNewer: 'Afficher le texte plus récent',
     keepThis: 'Garder ce texte',
+    showEarlier: 'Afficher le texte du lien précédent',
   },
   unavailable: {
     link_not_found: {

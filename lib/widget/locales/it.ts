@@ -205,6 +205,7 @@ export const it: Texts = {
     newer: 'In un’altra scheda c’è un testo più recente.',
     showNewer: 'Mostra il testo più recente',
     keepThis: 'Tieni questo testo',
+    showEarlier: 'Mostra il testo del link precedente',
   },
   unavailable: {
     link_not_found: {

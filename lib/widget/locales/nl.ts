@@ -205,6 +205,7 @@ export const nl: Texts = {
     newer: 'Een ander tabblad heeft nieuwere tekst.',
     showNewer: 'Nieuwere tekst tonen',
     keepThis: 'Deze tekst houden',
+    showEarlier: 'Tekst van de vorige link tonen',
   },
   unavailable: {
     link_not_found: {

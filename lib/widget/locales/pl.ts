@@ -205,6 +205,7 @@ export const pl: Texts = {
     newer: 'W innej karcie jest nowszy tekst.',
     showNewer: 'Pokaż nowszy tekst',
     keepThis: 'Zachowaj ten tekst',
+    showEarlier: 'Pokaż tekst z poprzedniego linku',
   },
   unavailable: {
     link_not_found: {

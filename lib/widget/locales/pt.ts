@@ -200,6 +200,7 @@ export const pt: Texts = {
     newer: 'Há um texto mais recente noutro separador.',
     showNewer: 'Mostrar o texto mais recente',
     keepThis: 'Manter este texto',
+    showEarlier: 'Mostrar o texto do link anterior',
   },
   unavailable: {
     link_not_found: {

@@ -204,6 +204,7 @@ export const sv: Texts = {
     newer: 'En annan flik har en nyare text.',
     showNewer: 'Visa den nyare texten',
     keepThis: 'Behåll den här texten',
+    showEarlier: 'Visa texten från den tidigare länken',
   },
   unavailable: {
     link_not_found: {
