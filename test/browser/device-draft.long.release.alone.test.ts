@@ -98,6 +98,28 @@ if (browser !== undefined) {
     ]);
   });
 
+  t.test('an added person with a name only, and the choice of no answer, reach other tabs', async (t) => {
+    const { open } = await startBrowser(t);
+    const url = await host.mint(INCIDENT);
+    const [first, second] = [await open(url), await open(url)];
+    const injured = (page: Page, value: string) =>
+      page.locator(`[name="/incident/injured"][value="${value}"]`);
+    await injured(first, 'true').check();
+    await showAgain(second);
+    t.equal(await injured(second, 'true').isChecked(), true);
+    await injured(first, '').check();
+    await showAgain(second);
+    t.equal(await injured(second, 'true').isChecked(), false);
+    const name = '/policy/linkedContacts/0/firstName';
+    await first.getByRole('button', { name: 'Next' }).click();
+    await first.getByRole('button', { name: 'Add a person' }).click();
+    await field(first, name).fill('Ann');
+    await first.close();
+    const third = await open(url);
+    await ready(third);
+    t.equal(await field(third, name).inputValue(), 'Ann');
+  });
+
   t.test('a stored claim removes it, and a hidden form of another tab shows the receipt', async (t) => {
     const { open } = await startBrowser(t);
     const url = await host.mint(INCIDENT);

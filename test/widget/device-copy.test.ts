@@ -28,6 +28,15 @@ t.test('a prefilled field that is emptied, and a field that the form has lost, s
   t.same(shown(openTab(device)), { number: '', place: '' });
 });
 
+t.test(
+  'an empty field that the prefill lacks is stored: of an added person, or the choice of no answer',
+  async (t) => {
+    const device: Texts = {};
+    openTab(device).save(fields({ name: 'Ann', email: '', injured: '' }));
+    t.same(shown(openTab(device)), { ...PREFILL, name: 'Ann', email: '', injured: '' });
+  },
+);
+
 t.test('a text that becomes the prefill again has no field', async (t) => {
   const device: Texts = {};
   const copy = openTab(device);

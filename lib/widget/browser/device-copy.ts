@@ -69,7 +69,8 @@ export function openCopy(
       const text = new URLSearchParams();
       for (const [name] of [...prefill, ...fields]) {
         const value = fields.get(name) ?? '';
-        if (value !== (prefill.get(name) ?? '')) text.set(name, value);
+        // An empty field that the prefill lacks is part of an added row, or the choice of no answer.
+        if (value !== prefill.get(name)) text.set(name, value);
       }
       // If the storage is full, an older text would be taken for the last one.
       delete device[key];
