@@ -295,6 +295,12 @@ if (browser !== undefined) {
       await page.goBack();
       t.equal(await focused(), 'Your policy');
       t.equal(await isThere('[data-step="incident"]'), true);
+      const unseen = page.locator('.step.vh');
+      t.equal(await unseen.count(), 1);
+      await page.goForward();
+      t.equal(await focused(), 'What happened');
+      t.equal(await unseen.getAttribute('data-step'), 'policy', 'a step that is shown again is seen at once');
+      await page.goBack();
       await page.clock.runFor(1000);
       t.equal(await isThere('[data-step="incident"]'), false);
       for (let step = 0; step < 3; step++) await page.locator('[data-current] [data-next]').click();

@@ -106,7 +106,9 @@ addEventListener('popstate', ({ state }) => {
   const step = steps[state?.step];
   if (!step) return;
   clearProblems();
-  leave([currentStep()], (element) => element.classList.remove('vh'));
+  leave([currentStep()], (element) => {
+    element.className = 'step';
+  });
   showStep(step);
   headingOf(step).focus();
 });

@@ -31,7 +31,7 @@ export function activateResult(root: ParentNode, draft: Draft): void {
     // They go with a form of the page.
     for (const input of findAll<HTMLInputElement>(entered, 'input')) input.remove();
     const before = [...entered.children];
-    const note = create('p', '', deleteButton.dataset['deleted']);
+    const note = create('h2', '', deleteButton.dataset['deleted']);
     note.tabIndex = -1;
     entered.prepend(note);
     note.focus();

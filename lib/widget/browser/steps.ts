@@ -38,6 +38,8 @@ export function stepAfter(count: number): HTMLElement | undefined {
 
 export function showStep(step: HTMLElement): void {
   current = step;
+  // It may have been left a moment ago: without `vh`.
+  step.className = 'step';
   const index = steps.indexOf(step);
   for (const other of steps) other.toggleAttribute('data-current', other === step);
   progressMarks.forEach((mark, position) => {
