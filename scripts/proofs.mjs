@@ -107,6 +107,18 @@ export const PROOFS = {
     figures: /^\|/,
     program: ['build/test/runtimes/print-table.js'],
   },
+  voices: {
+    summary:
+      'walks through the pages in WebKitGTK (question, problems, draft, receipt, frame of another site), and reads what Orca says in Chromium and Firefox',
+    forms: ['webkit', 'orca'],
+    needs: 'Debian 12 and the packages of [CONTRIBUTING.md](../../CONTRIBUTING.md#before-a-release)',
+    page: 'docs/evidence/accessibility.md',
+    figures: /^ *(?:not )?ok /,
+    parts: {
+      webkit: 'test/voices/webkit.release.alone.test.ts',
+      orca: 'test/voices/orca.release.alone.test.ts',
+    },
+  },
 };
 
 /** @type {readonly { promise: string, basis: string, testedBy: readonly string[] }[]} */
