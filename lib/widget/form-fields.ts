@@ -29,8 +29,6 @@ export interface FieldState {
   messages: ReadonlyMap<string, string>;
   /** Latest date of the incident, YYYY-MM-DD. */
   latestIncidentDate: string;
-  /** Pointer of the field that gets the focus when the page opens. */
-  autofocus: string | undefined;
 }
 
 /** A field with its value and its message. */
@@ -58,7 +56,6 @@ interface FieldView {
   need?: string | undefined;
   /** Latest date. */
   max?: string | undefined;
-  autofocus?: boolean;
 }
 
 function optional({ form }: Texts): Markup {
@@ -87,7 +84,7 @@ function inputMarkup(view: FieldView): Markup {
     value: isInput && value !== '' && value,
     // Addresses, numbers and codes are written from left to right in every language.
     dir: (code || isAddress) && 'ltr',
-    rows: kind === 'textarea' && 6,
+    rows: kind === 'textarea' && 3,
     // The browser cuts what is longer without a word. So that happens only where the request would be too large.
     maxlength: view.maxLength && MAX_PASTED,
     'data-max': view.maxLength,
@@ -95,7 +92,6 @@ function inputMarkup(view: FieldView): Markup {
     autocomplete: view.autocomplete,
     autocapitalize: code && 'characters',
     spellcheck: code && 'false',
-    autofocus: view.autofocus,
     'aria-required': isRequired && 'true',
     'aria-invalid': message !== undefined && 'true',
     'aria-describedby': describedBy(id, hint !== undefined, message),
@@ -131,14 +127,13 @@ function radiosMarkup(view: FieldView, legend: Content): Markup {
     'data-missing': view.missing,
     'data-required': isRequired,
   });
-  const radios = all.map(([key, label, lang], index) => {
+  const radios = all.map(([key, label, lang]) => {
     const radio = attributes({
       type: 'radio',
       name: pointer,
       value: key,
       checked: key !== '' && key === view.value,
       required: isRequired,
-      autofocus: view.autofocus && index === 0,
     });
     return html`<label><input${radio}>${inOther(lang, label)}</label>`;
   });
@@ -169,7 +164,7 @@ function fieldMarkup(view: FieldView): Markup {
 
 /** Returns the markup of a field that occurs once in the form. */
 export function field(asked: FormField, state: FieldState): Markup {
-  const { texts, values, messages, latestIncidentDate, autofocus } = state;
+  const { texts, values, messages, latestIncidentDate } = state;
   const { pointer, isRequired } = asked;
   return fieldMarkup({
     ...asked,
@@ -178,7 +173,6 @@ export function field(asked: FormField, state: FieldState): Markup {
     message: messages.get(pointer),
     isOptional: !isRequired,
     max: pointer === '/incident/date' ? latestIncidentDate : undefined,
-    autofocus: autofocus === pointer,
   });
 }
 

@@ -178,30 +178,33 @@ function isCompletePerson({ firstName, lastName, email, phone }: FormValues['con
   );
 }
 
-function privacyNote(texts: Texts, url: string, classes: string): Markup {
+function privacyNote(texts: Texts, url: string): Content {
   const { privacy, privacyPolicy } = texts.form;
   const [before, after] = privacy.split('{policy}');
-  return html`<p class="${classes}">${before}${newTabLink(url, privacyPolicy, texts)}${after}</p>\n`;
+  return [before, newTabLink(url, privacyPolicy, texts), after];
 }
 
-/** Returns the note where the form begins. Without JavaScript, that is the top of the first step. */
-function firstPrivacyNote(
+/** Returns what the form begins with. Without JavaScript, it is at the top of the first step only. */
+function opening(
   texts: Texts,
-  url: string,
-  key: StepKey,
-  firstStep: StepKey | undefined,
-  initialStep: StepKey | undefined,
+  { clientTexts: { introduction }, clientLang }: FormModel,
+  note: Content,
+  isFirstStep: boolean,
 ): Content {
-  if (key === firstStep) return privacyNote(texts, url, 'hint');
-  // The review has a note of its own.
-  return key === initialStep && key !== 'review' && privacyNote(texts, url, 'hint js-only');
+  const classes = isFirstStep ? 'hint' : 'hint js-only';
+  return [
+    ownText(introduction, clientLang, `${classes} own`),
+    html`<p class="${classes}">${texts.form.lead} ${note}</p>\n`,
+  ];
 }
 
 function reviewStep(state: FieldState, privacyPolicyUrl: string | undefined): Markup {
   const { texts, model } = state;
   const privacy = webHref(privacyPolicyUrl);
   // Without JavaScript, the first step has a note as well. The confirmation needs one beside it.
-  const note = privacy && privacyNote(texts, privacy, model.confirmation ? '' : 'js-only');
+  const note =
+    privacy &&
+    html`<p${attributes({ class: !model.confirmation && 'js-only' })}>${privacyNote(texts, privacy)}</p>\n`;
   return html`<div class="js-only" id="review"></div>
 <p>${texts.form.reviewText}</p>
 ${note}${model.confirmation && confirmation(model.confirmation, state)}<p class="failure" id="failure" role="alert" hidden></p>
@@ -251,8 +254,8 @@ function summary(texts: Texts, lines: FormProblems['summary']): Markup {
 
 function progress(texts: Texts, { keys, current }: Steps): Markup {
   const items = keys.map(
-    (key, index) =>
-      html`<li${attributes({ 'aria-current': key === current && 'step' })}><span class="dot">${index + 1}</span><span>${texts.steps[key].short}</span></li>`,
+    (key) =>
+      html`<li${attributes({ 'aria-current': key === current && 'step' })}>${texts.steps[key].short}</li>`,
   );
   // Safari takes a list without markers for no list, unless it has the role.
   return html`<ol class="progress js-only" role="list" aria-label="${texts.form.progress}">${items}</ol>\n`;
@@ -287,9 +290,6 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
   const [firstStep = 'review'] = keys;
   const initialStep = keys.find((key) => key === config.initialStepKey);
   const steps = { keys, current: problems.step ?? initialStep ?? firstStep };
-  // The first step starts at the top of the page.
-  const hasFocus = !hasProblems && !view.declineProblem && steps.current !== firstStep;
-  const [firstField] = askedIn(model, steps.current).standard;
   const state: FieldState = {
     texts,
     locale,
@@ -297,7 +297,6 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     values,
     messages: problems.byPointer,
     latestIncidentDate: view.latestIncidentDate,
-    autofocus: hasFocus ? firstField?.pointer : undefined,
   };
   const contents: Readonly<Record<StepKey, Content>> = {
     policy: policyStep(state, fields === undefined && isPolicyKnown(model, values)),
@@ -316,9 +315,9 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     title: hasProblems || view.declineProblem ? `${texts.page.errorPrefix} ${title}` : title,
     token: view.token,
     isForm: true,
+    languagesLast: steps.current !== firstStep,
     head: [parts.style, inlineScript(nonce, HEAD_SCRIPT)],
     main: html`<h1>${texts.form.title}</h1>
-${ownText(model.clientTexts.introduction, model.clientLang, 'lead own')}<p class="lead">${texts.form.lead}</p>
 ${endNote(view, language)}${view.qrCode && continueOnPhone(view.qrCode, texts)}${progress(texts, steps)}${summary(texts, problems.summary)}<form${attributes(
       {
         id: 'claim',
@@ -337,7 +336,14 @@ ${hiddenInputs(model, values)}${view.recipientProof && hiddenInput('proof', view
 ${keys.map((key) =>
   step(texts, key, steps, [
     key === firstStep && emergencyFirst(model, texts),
-    privacy && firstPrivacyNote(texts, privacy, key, firstStep, initialStep),
+    (key === firstStep || key === initialStep) &&
+      // The review has a note of its own.
+      opening(
+        texts,
+        model,
+        privacy && (key === firstStep || key !== 'review') && privacyNote(texts, privacy),
+        key === firstStep,
+      ),
     contents[key],
   ]),
 )}</form>

@@ -18,7 +18,7 @@ import {
 } from './html.js';
 import { mailHref, phoneHref } from './links.js';
 import { directionOf, type Language } from './locales/languages.js';
-import { fillIn, type Texts } from './locales/texts.js';
+import type { Texts } from './locales/texts.js';
 import { brandStyle } from './theme.js';
 import { webHref, webLabel } from './urls.js';
 
@@ -26,6 +26,10 @@ const SHIELD = raw(
   '<svg class="shield" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">' +
     '<path fill="currentColor" d="M12 2 4 5v6c0 5 3.4 9.3 8 11 4.6-1.7 8-6 8-11V5z"/>' +
     '<path class="tick" d="m8.3 12 2.6 2.6 4.9-5.1"/></svg>',
+);
+
+const GLOBE = raw(
+  '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 12a9 9 0 1 0 18 0 9 9 0 1 0-18 0h18M12 3c-5 5-5 13 0 18 5-5 5-13 0-18"/></svg>',
 );
 
 /** The input of every page, with the client of its link. */
@@ -67,16 +71,19 @@ export function phoneLink({ phone }: WidgetContact): Markup {
   return address(phoneHref(phone), phone);
 }
 
+/** Returns the contact. A phone shows one line, without what is of the class `desk`: the number, and the names of the other ways. */
 function helpBlock(contact: WidgetContact, texts: Texts): Markup {
-  const { help } = texts;
+  const { title, text, phone, email, web } = texts.help;
   const mail = mailHref(contact.email);
   const link = webHref(contact.link);
-  return html`<aside class="help" aria-labelledby="help-title"><h2 id="help-title">${help.title}</h2>
-<p>${help.text}</p>
-<dl>
-<dt>${help.phone}</dt><dd>${phoneLink(contact)}</dd>
-<dt>${help.email}</dt><dd>${address(mail, contact.email)}</dd>
-${link && html`<dt>${help.web}</dt><dd><bdi dir="ltr">${newTabLink(link, html`<span${UNTRANSLATED}>${webLabel(link)}</span>`, texts)}</bdi></dd>\n`}</dl></aside>`;
+  const written = (name: string, value: Markup) => html`<span class="desk">${name} </span>${value}`;
+  const named = (name: string, value: string) =>
+    html`<span>${name} </span><bdi class="desk" dir="ltr"${UNTRANSLATED}>${value}</bdi>`;
+  return html`<aside class="help" aria-labelledby="help-title"><h2 id="help-title">${title}</h2>
+<p class="desk">${text}</p>
+<p>${written(phone, phoneLink(contact))}</p>
+<p>${mail ? html`<a href="${mail}">${named(email, contact.email)}</a>` : written(email, address(mail, contact.email))}</p>
+${link && html`<p>${newTabLink(link, named(web, webLabel(link)), texts)}</p>\n`}</aside>`;
 }
 
 /** Returns the logo and the name of the client. A logo with the name in it has no text beside it. */
@@ -94,15 +101,14 @@ function brand(view: ClientView, { texts }: Language): Content {
 }
 
 /**
- * Returns a form that opens the page in another language. Without JavaScript, what was typed before is lost; the script keeps
- * it in the tab.
+ * Returns a button with the current language, and a form that opens the page in another one. Without JavaScript, what was typed
+ * before is lost; the script keeps it in the tab.
  */
 function languageSwitch(token: string, { locale, texts, names }: Language, isCompact = false): Markup {
-  const options = names.map(
-    ([tag, name]) => html`<option${attributes({ value: tag, lang: tag, selected: tag === locale })}>${name}`,
-  );
-  const { script } = texts;
-  return html`<form class="lang"><input type="hidden" name="token" value="${token}">${isCompact && html`<input type="hidden" name="view" value="compact">`}<label class="vh" for="lang">${texts.page.language}</label><select id="lang" name="lang" translate="no" autocomplete="off">${options}</select><button class="button quiet" aria-label="${fillIn(script.changeStep, { step: texts.page.language })}">${script.change}</button></form>`;
+  const others = names.filter(([tag]) => tag !== locale);
+  return html`<details class="lang"><summary class="button quiet">${GLOBE}<span class="vh">${texts.page.language} </span><span${UNTRANSLATED}>${new Map(names).get(locale)}</span></summary><form class="buttons"${UNTRANSLATED}><input type="hidden" name="token" value="${token}">${isCompact && html`<input type="hidden" name="view" value="compact">`}${others.map(
+    ([tag, name]) => html`<button name="lang" value="${tag}" lang="${tag}">${name}</button>`,
+  )}</form></details>\n`;
 }
 
 function footer(
@@ -195,8 +201,11 @@ export function page(parts: {
   message?: LinkMessage;
   /** Present if the user may open the page in another language. */
   token?: string | undefined;
+  /** The languages come after the content. */
+  languagesLast?: boolean;
 }): WidgetPage {
-  const { view, language, theme, title, head, main, end, isForm, result, message, token } = parts;
+  const { view, language, theme, title, head, main, end, isForm, result, message, token, languagesLast } =
+    parts;
   const { nonce, branding, contact, compact } = view;
   const languages = token && languageSwitch(token, language, compact);
   const content = html`${main}`;
@@ -214,11 +223,10 @@ export function page(parts: {
 <style nonce="${nonce}">${raw(STYLE)}${result && raw(RESULT_STYLE)}${compact && raw(COMPACT_STYLE)}${theme}${brandStyle(branding)}</style>
 ${!isForm && inlineScript(nonce, SWEEP_SCRIPT)}${head}</head>
 <body>
-${compact ? languages && html`<div class="wrap">${languages}</div>` : html`<header class="top"><div class="wrap">${brand(view, language)}${languages}</div></header>`}
-<div class="wrap layout">
+${!compact && html`<header class="top"><div class="wrap">${brand(view, language)}</div></header>\n`}<div class="wrap layout">
 <main id="main">
-${content}
-</main>
+${!languagesLast && languages}${content}
+${languagesLast && languages}</main>
 ${contact && !compact && helpBlock(contact, language.texts)}
 </div>
 ${footer(branding, language.texts, compact)}${end}${result && resultScript(view, language, result)}${frameScript(view, message)}</body>

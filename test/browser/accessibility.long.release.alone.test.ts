@@ -263,6 +263,8 @@ if (browser !== undefined) {
       nodes.findIndex(({ name }) => name.startsWith(NEXT)),
     );
     t.same(form.filter(({ role }) => SPOKEN_ROLES.has(role)).map(speak), [
+      // The list of languages, which is closed.
+      'group ',
       `heading ${en.form.title}`,
       `group ${en.form.problemsTitle}, focused: ${[validFrom, validTo, licensePlate].map(({ missing }) => missing).join(' ')}`,
       `heading ${en.form.problemsTitle}`,
@@ -335,13 +337,17 @@ if (browser !== undefined) {
     t.same(await fieldsOf('Person 2'), [...needed, last]);
   });
 
-  t.test('the names of the links to the contact are the addresses, without spaces in them', async (t) => {
+  t.test('the names of the links to the contact have the addresses, without spaces in them', async (t) => {
     const page = await openPage(t, browser, await host.mint());
     const nodes = await accessibleNodes(page);
     const help = nodes.slice(nodes.findIndex(({ role }) => role === 'complementary'));
     t.same(
       help.filter(({ role }) => role === 'link').map(({ name }) => name),
-      ['+49 30 5678', 'help@acme.example', `acme.example/help ${en.page.newTab}`],
+      [
+        '+49 30 5678',
+        `${en.help.email} help@acme.example`,
+        `${en.help.web} acme.example/help ${en.page.newTab}`,
+      ],
     );
   });
 

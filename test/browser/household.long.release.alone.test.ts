@@ -225,7 +225,7 @@ if (chromium)
       };
       await page.goto(await host.mint(PREFILL));
       await check('a policy that is known');
-      await page.locator('details > summary').click();
+      await page.locator('#claim details > summary').click();
       await check('the fields of a policy that is known');
       const next = page.locator('section[data-current] [data-next]');
       await next.click();
@@ -273,10 +273,10 @@ if (chromium)
     await page.goto(await other.mint({ policy, initialStepKey: 'incident' }));
     const note = page.locator('[id="incident-date-warning"]');
     await page.locator('[name="/incident/date"]').fill('2021-01-01');
-    await page.locator('.lead').first().click();
+    await page.locator('h1').click();
     t.equal(await note.innerText(), en.script.warnings.outsideCover);
     await page.locator('[name="/incident/date"]').fill('2020-06-01');
-    await page.locator('.lead').first().click();
+    await page.locator('h1').click();
     t.equal(await note.count(), 0);
     t.same(complaints, []);
   });

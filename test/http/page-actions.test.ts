@@ -149,7 +149,7 @@ t.test('a form that declines without a reason comes back with a message, and clo
     t.match(body, '<h1>Report a claim</h1>');
     t.match(body, 'Choose a reason</p>');
     t.match(body, '<details class="decline" open>');
-    t.notMatch(body, '<form class="lang"', 'another language would lose the message');
+    t.notMatch(body, 'class="lang"', 'another language would lose the message');
   }
   const json = await post(world, link, new URLSearchParams({ action: 'decline' }), {
     accept: 'application/json',

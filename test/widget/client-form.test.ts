@@ -169,7 +169,7 @@ t.test(
       rendered({ ...FORM, incidentTypes: types }),
       '<option value="a" lang="fr">a<option value="b" lang="fr">b<',
     );
-    t.match(rendered(), '<p class="lead own">Dear\n&lt;b&gt;you&lt;/b&gt;</p>');
+    t.match(rendered(), '<p class="hint own">Dear\n&lt;b&gt;you&lt;/b&gt;</p>');
     t.match(rendered(), 'Neighbours</p>');
   },
 );
@@ -258,7 +258,7 @@ t.test('a step that asks nothing is left out', async (t) => {
   const html = rendered({ fields: hidden });
   t.notMatch(html, 'data-step="policy"');
   t.match(html, '<section class="step" data-step="incident" data-current');
-  t.equal(html.match(/<span class="dot">/g)?.length, 3);
+  t.equal(/<ol class="progress.*?<\/ol>/s.exec(html)?.[0].match(/<li/g)?.length, 3);
 });
 
 const COMPLETE = {
@@ -408,7 +408,7 @@ t.test('texts that the language of the page does not have are marked with their 
   t.match(html, '<label for="incident-answers-floor">الطابق <span class="optional">');
   t.match(html, `value="water"><span${mark}>Wasser</span></label>`);
   t.match(html, 'value="fire">حريق</label>');
-  t.match(html, `<p class="lead own"${mark}>Hallo</p>`);
+  t.match(html, `<p class="hint own"${mark}>Hallo</p>`);
   const receipt = { ...PAGE_VIEW, locale: 'ar', form, reference: 'R-1', submittedAt: new Date(0), contact };
   t.match(renderSuccess(receipt).html, `<p class="own"${mark}>Danke</p>`);
   t.match(html, `<p class="hint own" id="policy-linkedContacts-hint"${mark}>Wer?</p>`);

@@ -140,15 +140,15 @@ t.test('a contact that makes no link is shown as text', async (t) => {
   const { html } = renderForm(
     formView({ contact: { email: 'by post', phone: 'at the desk', link: 'javascript:alert(1)' } }),
   );
-  t.match(html, '<dd><bdi translate="no">by post</bdi></dd>');
-  t.match(html, '<dd><bdi translate="no">at the desk</bdi></dd>');
+  t.match(html, '<p><span class="desk">Email </span><bdi translate="no">by post</bdi></p>');
+  t.match(html, '<p><span class="desk">Phone </span><bdi translate="no">at the desk</bdi></p>');
   t.notMatch(html, 'javascript:alert');
 });
 
 t.test('the privacy policy is linked at the start and, with JavaScript, before the button', async (t) => {
   const privacyPolicyUrl = 'https://insurer.example/privacy?a=1&b=2';
   const link =
-    /<p class="(?:hint ?)?(js-only)?">How we use your data: <a href="https:\/\/insurer\.example\/privacy\?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">/g;
+    /<p class="(?:hint ?)?(js-only)?">(?:It takes[^<]*)?How we use your data: <a href="https:\/\/insurer\.example\/privacy\?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">/g;
   /** Returns the steps with the link: those that only the script shows are in parentheses. */
   const stepsOf = (initialStepKey: string) => {
     const { html } = renderForm(formView({ privacyPolicyUrl, initialStepKey }));
@@ -372,14 +372,27 @@ t.test('the form starts at initialStepKey, and at the first step without one tha
   t.equal(currentStep(renderForm(formView({ initialStepKey: 'constructor' })).html), 'policy');
 });
 
-t.test('the first field of the initial step gets the focus, unless it is the top', async (t) => {
-  const focused = (initialStepKey: string): string[] =>
-    [...tags(renderForm(formView({ initialStepKey })).html, '[a-z]+')].filter((tag) =>
-      / autofocus[ >]/.test(tag),
-    );
-  t.same(focused('policy'), []);
-  t.match(focused('incident'), [/ name="\/incident\/injured"/]);
-  t.match(focused('contact'), [/ name="\/policy\/holder\/firstName"/]);
+t.test(
+  'a form that opens takes no focus: a page around it keeps it, and no keyboard covers a phone',
+  async (t) => {
+    for (const initialStepKey of STEP_KEYS)
+      t.notMatch(renderForm(formView({ initialStepKey })).html, / autofocus[ >]/, initialStepKey);
+  },
+);
+
+t.test('what the form begins with is at its first step, and at the step that opens', async (t) => {
+  const form = { texts: { en: { introduction: 'Dear you' } } };
+  const stepsWith = (text: string, initialStepKey: string) => {
+    const view = formView({ initialStepKey });
+    const { html } = renderForm({ ...view, link: { ...view.link, settings: { form } } });
+    const [, ...steps] = html.split('data-step="');
+    return steps.filter((step) => step.includes(text)).map((step) => step.split('"')[0]);
+  };
+  for (const text of ['Dear you', 'It takes a few minutes']) {
+    t.same(stepsWith(text, 'policy'), ['policy'], text);
+    t.same(stepsWith(text, 'contact'), ['policy', 'contact'], text);
+    t.same(stepsWith(text, 'review'), ['policy', 'review'], text);
+  }
 });
 
 t.test('hostile values are escaped wherever they stand', async (t) => {
@@ -429,7 +442,7 @@ t.test('with noticeConfirmation, the last step has a checkbox that is not ticked
 
 t.test('the policy is linked beside the checkbox, also without JavaScript', async (t) => {
   const [, review = ''] = confirmingForm().split('data-step="review"');
-  t.match(review, new RegExp(`<p class="">How we use your data: <a href="${PRIVACY}"`));
+  t.match(review, new RegExp(`<p>How we use your data: <a href="${PRIVACY}"`));
 });
 
 t.test('a form without noticeConfirmation or without a privacy policy has no checkbox', async (t) => {

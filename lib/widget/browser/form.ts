@@ -24,7 +24,7 @@ import { clearProblems, problemList, problemSummary } from './problem-display.js
 import { showLocalTimes } from './result-page.js';
 import { problemsIn } from './rules.js';
 import { reportStart } from './start.js';
-import { currentStep, goToStep, openStep, reportProblems, showStep, stepAfter } from './steps.js';
+import { currentStep, goToStep, growTexts, openStep, reportProblems, showStep, stepAfter } from './steps.js';
 import { isOver, sendClaim } from './submission.js';
 import { answersOf, createSummary } from './summary.js';
 import { startWarnings } from './warnings.js';
@@ -70,6 +70,7 @@ form.addEventListener('click', (event) => {
 form.addEventListener('input', (event) => {
   reportStart(event);
   if (maxLengthOf(event.target as Input) > 0) writeCount(event.target as Input);
+  growTexts();
   markRequired();
   saveDraft();
 });

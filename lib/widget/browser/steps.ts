@@ -12,6 +12,10 @@ import { texts } from './texts.js';
 export const titleEnd = form.dataset['titleEnd'] ?? '';
 const pageHeading = findInPage('h1').textContent ?? '';
 const progressMarks = findAll(document, '.progress li');
+const main = find(document, '#main');
+const languages = main.querySelector('.lang');
+/** Height of the two borders of a text box, in pixels. */
+const BORDERS = 2;
 let current = find(form, '[data-step][data-current]');
 
 // A screen reader says the number with the heading, which gets the focus.
@@ -26,6 +30,13 @@ steps.forEach((step, index) => {
   heading.before(number);
   heading.setAttribute('aria-describedby', number.id);
 });
+
+/** Makes the text boxes of the step as high as their texts. The user can make them higher. */
+export function growTexts(): void {
+  for (const { style, scrollHeight } of findAll(current, 'textarea')) {
+    style.minHeight = `${scrollHeight + BORDERS}px`;
+  }
+}
 
 export function currentStep(): HTMLElement {
   return current;
@@ -46,6 +57,9 @@ export function showStep(step: HTMLElement): void {
     mark.toggleAttribute('data-done', position < index);
     setAttribute(mark, 'aria-current', position === index && 'step');
   });
+  // A person who has begun no longer looks for another language.
+  if (languages) main.insertBefore(languages, index > 0 ? null : main.firstChild);
+  growTexts();
   limitIncidentDate();
   if (step === reviewStep) writeReview(openStep);
   status.textContent = '';
