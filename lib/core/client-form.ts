@@ -4,7 +4,14 @@ import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, MAX_ANSWER_LENGTH, need
 import { isCalendarDate, visibleText } from './claim-rules.js';
 import { type ErrorRule, invalidParameter, type RuleProblem } from './errors.js';
 import { isRecord } from './plain-data.js';
-import type { ClientForm, EmergencyCall, FormChoice, FormQuestion, RecipientQuestion } from './types.js';
+import type {
+  ClientForm,
+  EmergencyCall,
+  FormChoice,
+  FormOrder,
+  FormQuestion,
+  RecipientQuestion,
+} from './types.js';
 
 /** Maximum size of a form, and of a question to the recipient, as JSON. */
 const MAX_FORM_BYTES = 65_536;
@@ -135,6 +142,34 @@ const emergency = closed<EmergencyCall>({
   first: accepts(mustBeBoolean),
 });
 
+const names = accepts((value) =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
+    ? undefined
+    : 'must be a list of texts',
+);
+
+/** Returns the step of the form with a field. */
+export function stepOf(field: ClaimField): FormQuestion['step'] {
+  if (field.startsWith('/incident/')) return 'incident';
+  return field.startsWith('/policy/holder/') || field === '/policy/linkedContacts' ? 'contact' : 'policy';
+}
+
+/** Checks that an order names the fields and the questions of its step, each once. */
+function assertOrder({ order = {}, questions = [] }: ClientForm, path: string): void {
+  for (const [step, entries] of Object.entries<readonly string[]>({ ...order })) {
+    const places = [
+      ...CLAIM_FIELDS.filter((field) => stepOf(field) === step),
+      ...questions.filter((other) => other.step === step).map((other) => other.key),
+    ];
+    for (const [index, entry] of entries.entries()) {
+      const place = `${path}.order.${step}.${index}`;
+      if (!places.includes(entry))
+        reject(place, 'must be a JSON Pointer or the key of a question of this step');
+      if (entries.indexOf(entry) < index) reject(place, 'is named in this list already', 'unique');
+    }
+  }
+}
+
 const form = closed<ClientForm>({
   fields: closed<Record<ClaimField, unknown>>(
     Object.fromEntries(CLAIM_FIELDS.map((field) => [field, need])) as Record<ClaimField, FormCheck>,
@@ -152,6 +187,8 @@ const form = closed<ClientForm>({
   ),
   contacts: oneOf('email', 'email_or_phone'),
   noticeConfirmation: accepts(mustBeBoolean),
+  noticePlace: oneOf('review', 'first'),
+  order: closed<FormOrder>({ policy: names, incident: names, contact: names }),
   emergency,
   texts: byLanguage(
     closed({
@@ -176,6 +213,7 @@ export function assertClientForm(value: unknown, path: string): void {
     reject(`${path}.fields`, 'must require the phone or the email of the holder', 'combination');
   if (needOf(checked, '/incident/type') !== 'hidden' && checked.incidentTypes === undefined)
     reject(`${path}.incidentTypes`, 'is required if the form asks for /incident/type', 'combination');
+  assertOrder(checked, path);
   assertSize(value, path);
 }
 

@@ -288,10 +288,24 @@ export interface ClientForm {
    * `noticeAccepted: true`. It has no effect on links without `privacyPolicyUrl`. Default: false.
    */
   noticeConfirmation?: boolean;
+  /** Where the built-in form shows the link to the privacy policy and its confirmation. `first`: where it begins. Default: `review`. */
+  noticePlace?: 'review' | 'first';
+  /** Order of the fields in the steps of the built-in form. */
+  order?: FormOrder;
   /** Lets the form call the emergency services. Default: the form has a sentence, and no number. */
   emergency?: EmergencyCall;
   /** Plain texts of the client on the pages. */
   texts?: TextsByLanguage<FormTexts>;
+}
+
+/**
+ * By step, JSON Pointers of its fields and keys of its questions, each once. What is not named follows in the default order. The
+ * dates of the cover stay together, and so do the fields of the holder.
+ */
+export interface FormOrder {
+  policy?: readonly string[];
+  incident?: readonly string[];
+  contact?: readonly string[];
 }
 
 /** The button that calls the emergency services, below `emergency` of the texts or a sentence of claimlink. */

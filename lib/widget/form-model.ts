@@ -9,7 +9,7 @@ import {
   needOf,
   PERSON,
 } from '../core/claim-fields.js';
-import { answerPointer } from '../core/client-form.js';
+import { answerPointer, stepOf } from '../core/client-form.js';
 import type {
   ClientForm,
   EmergencyCall,
@@ -137,7 +137,11 @@ export interface FormModel {
   fields: readonly FormField[];
   /** Absent if the form does not ask for contacts. */
   contacts: ContactsModel | undefined;
-  /** The confirmation of the privacy policy in the last step, if the client and the link ask for one. */
+  /** Pointers of the fields, and of the list of contacts, in the order of the form. */
+  order: readonly string[];
+  /** The step with the privacy policy and its confirmation. */
+  noticeStep: StepKey;
+  /** The confirmation of the privacy policy, if the client and the link ask for one. */
   confirmation: MessageField | undefined;
   /** The call for help, if the client has one. */
   emergency: Required<EmergencyCall> | undefined;
@@ -172,9 +176,31 @@ function choiceKind(options: readonly unknown[] = []): FieldKind {
   return options.length > MAX_RADIOS ? 'select' : 'radio';
 }
 
-function stepOf(field: SingleField): StepKey {
-  if (field.startsWith('/incident/')) return 'incident';
-  return field.startsWith('/policy/holder/') ? 'contact' : 'policy';
+export const COVER: readonly string[] = ['/policy/validFrom', '/policy/validTo'];
+
+/** Moves the members of a group to the first of them. */
+function together(pointers: readonly string[], isMember: (pointer: string) => boolean): string[] {
+  const [first] = pointers.filter(isMember);
+  return pointers.flatMap((pointer) => {
+    if (pointer === first) return pointers.filter(isMember);
+    return isMember(pointer) ? [] : pointer;
+  });
+}
+
+/** Returns the pointers of a step: those that the client names first, then the others. */
+function orderOf(form: ClientForm | undefined, step: StepKey, fields: readonly FormField[]): string[] {
+  if (step === 'review') return [];
+  const named = (form?.order?.[step] ?? []).map((name) =>
+    name.startsWith('/') ? name : answerPointer(name),
+  );
+  const asked = fields.filter((field) => field.step === step);
+  const others = [
+    ...asked.filter(({ isQuestion }) => !isQuestion).map(({ pointer }) => pointer),
+    ...(step === 'contact' ? [CONTACTS_POINTER] : []),
+    ...asked.filter(({ isQuestion }) => isQuestion).map(({ pointer }) => pointer),
+  ].filter((pointer) => !named.includes(pointer));
+  const pointers = together([...named, ...others], (pointer) => COVER.includes(pointer));
+  return together(pointers, (pointer) => pointer.startsWith('/policy/holder/'));
 }
 
 const PROVIDER = '/policy/provider';
@@ -203,7 +229,11 @@ function needIn(form: ClientForm | undefined, field: ClaimField): FieldNeed {
 export function formModel(
   form: ClientForm | undefined,
   { locale, texts }: Language,
-  link: { privacyPolicyUrl?: string | undefined; clientName?: string | undefined } = {},
+  link: {
+    privacyPolicyUrl?: string | undefined;
+    clientName?: string | undefined;
+    initialStepKey?: string | undefined;
+  } = {},
 ): FormModel {
   const { text: clientTexts = {}, lang: clientLang } = textIn(form?.texts ?? {}, locale);
   const yesOrNo = [
@@ -271,12 +301,21 @@ export function formModel(
 
   const standard = FORM_ORDER.map(knownField);
   const questions = (form?.questions ?? []).map(questionField);
+  const all = [...standard, ...questions];
+  const order = STEP_KEYS.flatMap((step) => orderOf(form, step, all));
+  const fields = order.flatMap((pointer) => all.find((field) => field.pointer === pointer) ?? []);
+  const people = contactsModel(form, texts, clientTexts, clientLang);
+  const steps = stepsOf({ fields, contacts: people });
+  const begin = steps.find((step) => step === link.initialStepKey) ?? steps[0];
+  const noticeStep = (form?.noticePlace === 'first' && begin) || 'review';
   return {
-    fields: STEP_KEYS.flatMap((step) => [...standard, ...questions].filter((field) => field.step === step)),
-    contacts: contactsModel(form, texts, clientTexts, clientLang),
+    fields,
+    order,
+    noticeStep,
+    contacts: people,
     confirmation:
       form?.noticeConfirmation && link.privacyPolicyUrl !== undefined
-        ? { ...texts.fields.notice, pointer: NOTICE_POINTER, step: 'review' }
+        ? { ...texts.fields.notice, pointer: NOTICE_POINTER, step: noticeStep }
         : undefined,
     emergency: form?.emergency && { phone: '112', first: false, ...form.emergency },
     clientTexts,
@@ -317,7 +356,7 @@ function contactsModel(
 }
 
 /** Returns the steps that ask something, and the last one, in their order. */
-export function stepsOf({ fields, contacts }: FormModel): StepKey[] {
+export function stepsOf({ fields, contacts }: Pick<FormModel, 'fields' | 'contacts'>): StepKey[] {
   return STEP_KEYS.filter(
     (key) =>
       key === 'review' ||
@@ -332,7 +371,10 @@ export type MessageField = Pick<AskedField, 'pointer' | 'label' | 'missing' | 'm
 };
 
 /** Returns the fields that a message can stand beside: those that the form asks, and this many rows of contacts. */
-export function messageFields({ fields, contacts, confirmation }: FormModel, rows: number): MessageField[] {
+export function messageFields(
+  { fields, order, contacts, confirmation }: FormModel,
+  rows: number,
+): MessageField[] {
   const step: StepKey = 'contact';
   const members = contacts
     ? [
@@ -345,17 +387,15 @@ export function messageFields({ fields, contacts, confirmation }: FormModel, row
         ).flat(),
       ]
     : [];
-  const asked = fields.filter(({ isHidden }) => !isHidden);
-  const order = (key: StepKey) => asked.filter((field) => field.step === key);
-  const contactFields = order('contact');
-  return [
-    ...order('policy'),
-    ...order('incident'),
-    ...contactFields.filter(({ isQuestion }) => !isQuestion),
-    ...members,
-    ...contactFields.filter(({ isQuestion }) => isQuestion),
-    ...(confirmation ? [confirmation] : []),
-  ];
+  const asked = order.flatMap<MessageField>((pointer) =>
+    pointer === CONTACTS_POINTER
+      ? members
+      : fields.filter((field) => field.pointer === pointer && !field.isHidden),
+  );
+  return STEP_KEYS.flatMap((key) => [
+    ...(confirmation?.step === key ? [confirmation] : []),
+    ...asked.filter((field) => field.step === key),
+  ]);
 }
 
 /** Returns the fields as the scripts of a page without a form need them: to show what was typed. */

@@ -7,9 +7,16 @@ import { prefillValues } from './claim-values.js';
 import { declineForm } from './decline-form.js';
 import { deviceNotes } from './device-notes.js';
 import { emergencyAfter, emergencyFirst } from './emergency.js';
-import { CONTACT_MEMBERS, contactPointer, EMAIL, hasPhoneDigits, type StepKey } from './fields.js';
+import {
+  CONTACT_MEMBERS,
+  CONTACTS_POINTER,
+  contactPointer,
+  EMAIL,
+  hasPhoneDigits,
+  type StepKey,
+} from './fields.js';
 import { confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
-import { type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
+import { COVER, type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
 import { DAY_MS, formParts, timeLeft } from './form-parts.js';
 import { attributes, type Content, html, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
@@ -58,13 +65,10 @@ function buttons({ form, steps }: Texts, key: StepKey, keys: readonly StepKey[])
   return html`${back}<button type="button" class="button primary js-only" data-next>${label}</button>\n`;
 }
 
-/** Returns the fields of a step that the form asks: those of claimlink, and the questions of the client. */
-function askedIn({ fields }: FormModel, step: StepKey): { standard: FormField[]; questions: FormField[] } {
+/** Returns the fields of a step that the form asks, and those of them that are no questions of the client. */
+function askedIn({ fields }: FormModel, step: StepKey): { asked: FormField[]; standard: FormField[] } {
   const asked = fields.filter((field) => field.step === step && !field.isHidden);
-  return {
-    standard: asked.filter(({ isQuestion }) => !isQuestion),
-    questions: asked.filter(({ isQuestion }) => isQuestion),
-  };
+  return { asked, standard: asked.filter(({ isQuestion }) => !isQuestion) };
 }
 
 /** Returns fields that belong together under a heading, if there are some. */
@@ -80,22 +84,18 @@ ${fields.map((asked) => field(asked, state))}</div>
   );
 }
 
-const COVER = ['/policy/validFrom', '/policy/validTo'];
-
 function policyStep(state: FieldState, isKnown: boolean): Content {
   const { model, texts } = state;
-  const { standard, questions } = askedIn(model, 'policy');
+  const { asked: all, standard } = askedIn(model, 'policy');
   const isCover = ({ pointer }: FormField) => COVER.includes(pointer);
   const cover = standard.filter(isCover);
   const shown = (asked: FormField): Content => {
     if (!isCover(asked)) return field(asked, state);
     return asked === cover[0] && group(texts.form.coverPeriod, cover, state);
   };
-  const fields = standard.map(shown);
-  return [
-    isKnown ? knownAnswers(standard, fields, state) : fields,
-    questions.map((asked) => field(asked, state)),
-  ];
+  if (!isKnown) return all.map(shown);
+  const card = knownAnswers(standard, standard.map(shown), state);
+  return all.map((asked) => (asked.isQuestion ? field(asked, state) : asked === standard[0] && card));
 }
 
 /** Returns the answers that the link has prefilled as one card, and the fields to change them. */
@@ -127,8 +127,7 @@ function isPolicyKnown(model: FormModel, { fields }: FormValues): boolean {
 }
 
 function incidentStep(state: FieldState): Content {
-  const { standard, questions } = askedIn(state.model, 'incident');
-  const fields = [...standard, ...questions].map((asked) => [
+  const fields = askedIn(state.model, 'incident').asked.map((asked) => [
     field(asked, state),
     emergencyAfter(asked, state.model, state.texts),
   ]);
@@ -138,12 +137,13 @@ ${fields}`;
 
 function contactStep(state: FieldState): Content {
   const { model, texts } = state;
-  const { standard, questions } = askedIn(model, 'contact');
-  return [
-    group(texts.form.policyHolder, standard, state),
-    model.contacts && contacts(state, model.contacts),
-    questions.map((asked) => field(asked, state)),
-  ];
+  const { asked: all, standard } = askedIn(model, 'contact');
+  return model.order.map((pointer) => {
+    if (pointer === CONTACTS_POINTER) return model.contacts && contacts(state, model.contacts);
+    const asked = all.find((other) => other.pointer === pointer);
+    if (asked?.isQuestion) return field(asked, state);
+    return asked && asked === standard[0] && group(texts.form.policyHolder, standard, state);
+  });
 }
 
 /** Returns the prefilled values that the form does not ask for. A value that the user could not correct is left out. */
@@ -184,30 +184,37 @@ function privacyNote(texts: Texts, url: string): Content {
   return [before, newTabLink(url, privacyPolicy, texts), after];
 }
 
-/** Returns what the form begins with. Without JavaScript, it is at the top of the first step only. */
+/** Returns what the form begins with. Without JavaScript, it is at the top of the first step, and beside a confirmation. */
 function opening(
   texts: Texts,
   { clientTexts: { introduction }, clientLang }: FormModel,
   note: Content,
-  isFirstStep: boolean,
+  isAlways: boolean,
 ): Content {
-  const classes = isFirstStep ? 'hint' : 'hint js-only';
+  const classes = isAlways ? 'hint' : 'hint js-only';
   return [
     ownText(introduction, clientLang, `${classes} own`),
     html`<p class="${classes}">${texts.form.lead} ${note}</p>\n`,
   ];
 }
 
+/** Returns the confirmation in a step before the review. */
+function firstConfirmation(state: FieldState, key: StepKey): Content {
+  const { confirmation: asked, noticeStep } = state.model;
+  return asked && key === noticeStep && key !== 'review' && confirmation(asked, state);
+}
+
 function reviewStep(state: FieldState, privacyPolicyUrl: string | undefined): Markup {
   const { texts, model } = state;
-  const privacy = webHref(privacyPolicyUrl);
+  const isHere = model.noticeStep === 'review';
+  const privacy = isHere && webHref(privacyPolicyUrl);
   // Without JavaScript, the first step has a note as well. The confirmation needs one beside it.
   const note =
     privacy &&
     html`<p${attributes({ class: !model.confirmation && 'js-only' })}>${privacyNote(texts, privacy)}</p>\n`;
   return html`<div class="js-only" id="review"></div>
 <p>${texts.form.reviewText}</p>
-${note}${model.confirmation && confirmation(model.confirmation, state)}<p class="failure" id="failure" role="alert" hidden></p>
+${note}${isHere && model.confirmation && confirmation(model.confirmation, state)}<p class="failure" id="failure" role="alert" hidden></p>
 <p class="hint" id="slow" role="status"></p>
 `;
 }
@@ -277,6 +284,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
   const model = formModel(link.settings?.form, language, {
     privacyPolicyUrl: config.privacyPolicyUrl,
     clientName: view.branding?.displayName ?? clientName,
+    initialStepKey: config.initialStepKey,
   });
   const values = fields
     ? postedValues(
@@ -342,8 +350,9 @@ ${keys.map((key) =>
         texts,
         model,
         privacy && (key === firstStep || key !== 'review') && privacyNote(texts, privacy),
-        key === firstStep,
+        key === firstStep || Boolean(firstConfirmation(state, key)),
       ),
+    firstConfirmation(state, key),
     contents[key],
   ]),
 )}</form>

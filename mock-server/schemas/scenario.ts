@@ -44,6 +44,8 @@ const question = closed(
   ['key', 'step', 'kind', 'texts'],
 );
 
+const names = { type: 'array', items: { type: 'string' } } as const;
+
 const form = {
   ...closed({
     fields: closed(
@@ -57,6 +59,15 @@ const form = {
     noticeConfirmation: {
       type: 'boolean',
       description: 'A claim needs a confirmation of the privacy policy of its link',
+    },
+    noticePlace: {
+      type: 'string',
+      enum: ['review', 'first'],
+      description: 'Where the privacy policy of the link is shown',
+    },
+    order: {
+      ...closed({ policy: names, incident: names, contact: names }),
+      description: 'Order of the fields and questions of a step',
     },
     emergency: {
       ...closed({

@@ -117,6 +117,7 @@ for (const engine of engines) {
     await next();
     await page.locator('#send').click();
     await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+    await page.locator('#claim').waitFor({ state: 'detached' });
     const receipt = await page.locator('main').innerText();
     t.match(receipt, /Was anyone injured\?\s+Yes/);
     t.match(receipt, /Who are you\?\s+The owner/);
@@ -208,3 +209,55 @@ if (chromium) {
       t.equal(line, 'solid', 'forced colours keep the boxes');
     });
 }
+
+if (chromium)
+  t.test('an order of the client, and a notice to confirm where the form begins', async (t) => {
+    const form: ClientForm = {
+      ...FORM,
+      noticeConfirmation: true,
+      noticePlace: 'first',
+      order: { incident: ['role', '/incident/description'], contact: ['/policy/linkedContacts'] },
+    };
+    const other = await startHost(t, {}, { settings: { form } });
+    const privacyPolicyUrl = 'https://acme.example/privacy';
+    const { page, complaints } = await newWatchedPage(t, chromium, {}, /(?!)/);
+    await page.goto(await other.mint({ policy: COMPLETE_POLICY, privacyPolicyUrl }));
+    const next = () => page.locator('section[data-current] [data-next]').click();
+    const tick = page.locator('[name="/noticeAccepted"]');
+    const problems = page.locator('#problem-list li');
+    await next();
+    t.same(await problems.allInnerTexts(), ['Please confirm that you have read the privacy policy']);
+    await page.locator('#problem-list a').click();
+    await page.keyboard.press('Space');
+    t.ok(await tick.isChecked());
+    t.same(await axeViolations(page), []);
+    await next();
+    const names = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('[data-current] .field > [name]')].map(({ name }) => name)",
+    );
+    t.same(names.slice(0, 3), [ROLE, '/incident/description', INJURED]);
+    await next();
+    await page.locator('#problem-list a').click();
+    t.equal(await focused(page), `${ROLE} driver`);
+    await page.keyboard.press('Space');
+    await next();
+    await next();
+    t.equal(
+      await page
+        .locator('#review')
+        .innerText()
+        .then((text) => text.includes('The driver')),
+      true,
+    );
+    t.equal(await page.locator('[data-current] [href*=privacy]').count(), 0);
+    await page.reload();
+    await page.locator('#send').click();
+    await problems.first().waitFor();
+    t.notOk(await tick.isChecked(), 'a reload takes the tick away');
+    await page.locator('#problem-list a').click();
+    await page.keyboard.press('Space');
+    for (let step = 0; step < 3; step++) await next();
+    await page.locator('#send').click();
+    await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+    t.same(complaints, []);
+  });

@@ -95,6 +95,7 @@ t.test('a form may have each of its members', async (t) => {
 
 const KEY = 'must have 1 to 50 letters, digits, "_" and "-", and begin with a letter.';
 const LABEL = 'must be a text of 1 to 200 UTF-16 code units.';
+const OF_STEP = 'must be a JSON Pointer or the key of a question of this step.';
 for (const [form, message] of [
   [null, ' must be an object.'],
   [[], ' must be an object.'],
@@ -180,6 +181,15 @@ for (const [form, message] of [
     },
     ' must not be larger than 65536 bytes as JSON.',
   ],
+  [{ noticePlace: 'last' }, '.noticePlace must be review or first.'],
+  [{ order: [] }, '.order must be an object.'],
+  [{ order: { incident: '/incident/date' } }, '.order.incident must be a list of texts.'],
+  [{ order: { incident: ['/incident/date', '/policy/number'] } }, `.order.incident.1 ${OF_STEP}`],
+  [{ order: { policy: ['floor'] } }, `.order.policy.0 ${OF_STEP}`],
+  [
+    { order: { contact: ['/policy/linkedContacts', '/policy/linkedContacts'] } },
+    '.order.contact.1 is named in this list already.',
+  ],
 ] as [unknown, string][]) {
   t.test(
     `a form is rejected: ${message.slice(0, 120)} (${JSON.stringify(form)?.slice(0, 60)})`,
@@ -193,6 +203,15 @@ function HUGE() {
   const text = 'x'.repeat(2000);
   return { introduction: text, nextSteps: text, emergency: text, contacts: text, renewal: text };
 }
+
+t.test(
+  'an order may name fields that the form hides, the list of people, and questions of the step',
+  async (t) => {
+    const order = { incident: ['/incident/time', QUESTION.key], contact: ['/policy/linkedContacts'] };
+    t.equal(messageOf({ questions: [{ ...QUESTION, step: 'incident' }], order }), undefined);
+    t.equal(messageOf({ order: {}, noticePlace: 'first' }), undefined);
+  },
+);
 
 t.test('a claim has what the form of its client requires, and may lack the rest', async (t) => {
   t.strictSame(problemsOf(HOUSEHOLD_CLAIM), []);

@@ -149,6 +149,122 @@ t.test('a choice of up to five options has radio buttons, and a longer one a lis
   t.same(faults(renderForm(viewOf(of(3), {}, { fields: new URLSearchParams(), problems })).html), []);
 });
 
+/** Returns the names of the fields of a form in their order, each once. */
+const namesIn = (html: string): string[] => [
+  ...new Set(
+    [...html.matchAll(/<(?:input|select|textarea|fieldset)[^>]* name="(\/[^"]*)"/g)].map(
+      ([, name = '']) => name,
+    ),
+  ),
+];
+
+t.test('a client decides the order of fields and questions; what it does not name follows', async (t) => {
+  const form: ClientForm = {
+    ...FORM,
+    order: {
+      policy: ['floor', '/policy/number'],
+      incident: ['locked', '/incident/date'],
+      contact: ['/policy/linkedContacts', 'story', '/policy/holder/phone'],
+    },
+  };
+  const people = ['firstName', 'lastName', 'email', 'phone'];
+  const expected = [
+    ...['/incident/answers/floor', '/policy/number', '/policy/validFrom'],
+    ...[
+      '/incident/answers/locked',
+      '/incident/date',
+      '/incident/injured',
+      '/incident/time',
+      '/incident/type',
+    ],
+    '/incident/answers/day',
+    ...people.map((member) => `/policy/linkedContacts/0/${member}`),
+    '/incident/answers/story',
+    ...['phone', 'firstName', 'lastName', 'email'].map((member) => `/policy/holder/${member}`),
+  ];
+  t.same(namesIn(rendered(form)), expected);
+  const problems = expected.map((pointer) => ({ pointer, rule: 'required', detail: '' }) as const);
+  const fields = new URLSearchParams({ '/policy/linkedContacts/0/firstName': 'A' });
+  const links = [...rendered(form, {}, { fields, problems }).matchAll(/<li><a href="#([^"]*)"/g)];
+  t.same(
+    links.map(([, id]) => id),
+    expected.map((pointer) => pointer.slice(1).replaceAll('/', '-')),
+    'so does the list of problems',
+  );
+});
+
+t.test(
+  'the dates of the cover and the fields of the holder stay together where the first of them is named',
+  async (t) => {
+    const cover = rendered({
+      ...FORM,
+      fields: {},
+      order: { policy: ['/policy/validTo', 'floor', '/policy/number'] },
+    });
+    t.same(namesIn(cover).slice(1, 5), [
+      ...['/policy/validTo', '/policy/validFrom', '/incident/answers/floor', '/policy/number'],
+    ]);
+    t.equal(cover.match(/>Period of cover</g)?.length, 1);
+    const contact = namesIn(rendered({ ...FORM, order: { contact: ['/policy/holder/email', 'story'] } }));
+    t.same(contact.slice(contact.indexOf('/policy/holder/email')).slice(0, 5), [
+      ...['email', 'firstName', 'lastName', 'phone'].map((member) => `/policy/holder/${member}`),
+      '/incident/answers/story',
+    ]);
+  },
+);
+
+t.test(
+  'a known policy is a card in place of its first field, and questions stay where they are',
+  async (t) => {
+    const fields = {
+      '/policy/validFrom': 'hidden',
+      '/policy/validTo': 'hidden',
+      '/policy/vehicle/licensePlate': 'hidden',
+    } as const;
+    const policy = { number: 'A-1' };
+    const order = { policy: ['floor'] };
+    const html = rendered({ ...FORM, fields: { ...FORM.fields, ...fields }, order }, { policy });
+    t.ok(html.indexOf('/incident/answers/floor') < html.indexOf('data-known'));
+    t.ok(
+      html.indexOf('data-known') > 0 && html.indexOf('data-known') < html.indexOf('name="/policy/number"'),
+    );
+  },
+);
+
+t.test(
+  'noticePlace shows the privacy policy and its confirmation where the form begins, and nowhere else',
+  async (t) => {
+    const config = { privacyPolicyUrl: 'https://acme.example/privacy' };
+    const form = { noticeConfirmation: true, noticePlace: 'first' } as const;
+    const html = rendered(form, config);
+    const [before = '', review = ''] = html.split('data-step="review"');
+    t.match(
+      before,
+      /<h2 id="step-policy"[\s\S]*?<p class="hint">How we use[\s\S]*?name="\/noticeAccepted"[\s\S]*?name="\/policy\/number"/,
+    );
+    t.notMatch(review, 'privacy');
+    t.notMatch(review, '/noticeAccepted');
+    const later = rendered(form, { ...config, initialStepKey: 'incident' });
+    t.match(
+      later,
+      /<h2 id="step-incident"[\s\S]*?<p class="hint">How we use[\s\S]*?name="\/noticeAccepted"[\s\S]*?name="\/incident\/injured"/,
+    );
+    t.equal(later.match(/name="\/noticeAccepted"/g)?.length, 1);
+    t.match(
+      rendered(form, { ...config, initialStepKey: 'review' }).split('data-step="review"')[1],
+      '/noticeAccepted',
+    );
+    const problems = [{ pointer: '/noticeAccepted', rule: 'accepted', detail: '' }] as const;
+    const sent = rendered(form, config, { fields: postedForm(), problems });
+    t.match(sent, 'data-step="policy" data-current', 'its problem leads there');
+    t.equal(
+      rendered({ ...form, noticePlace: 'review' }, config),
+      rendered({ noticeConfirmation: true }, config),
+    );
+    t.notMatch(rendered({ noticePlace: 'first' }, config).split('data-step="review"')[1], 'privacy');
+  },
+);
+
 t.test('what was sent without an answer is no answer: nothing is chosen', async (t) => {
   const fields = new URLSearchParams({ '/incident/injured': '' });
   t.notMatch(rendered({}, {}, { fields }), / checked/);
