@@ -226,7 +226,7 @@ if (chromium)
     const tick = page.locator('[name="/noticeAccepted"]');
     const problems = page.locator('#problem-list li');
     await next();
-    t.same(await problems.allInnerTexts(), ['Please confirm that you have read the privacy policy']);
+    t.same(await problems.allInnerTexts(), ['Confirm that you have read the privacy policy']);
     await page.locator('#problem-list a').click();
     await page.keyboard.press('Space');
     t.ok(await tick.isChecked());
