@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import t from 'tap';
 import { REPOSITORY } from '../repository.js';
 
-const MAX_BYTES = 339_968;
+const MAX_BYTES = 340_992;
 /** The texts of the pages in the languages other than English, together. esbuild writes an Arabic letter with six bytes. */
 const MAX_LANGUAGE_BYTES = 168_960;
 const LANGUAGE = /\/locales\/(?!en\.ts$)[a-z]{2}\.ts$/;
