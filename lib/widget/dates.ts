@@ -1,19 +1,12 @@
 // Dates as users of a language write them, for the server and the browser.
 import { formatLocale } from './format-locale.js';
 
-/** A host that has more languages creates some formatters again. */
-const MAX_LOCALES = 50;
-
 /** Returns a function with one formatter for each language: to create one takes a tenth of the time of a whole page. */
 function createFormatters(options: Intl.DateTimeFormatOptions): (locale: string) => Intl.DateTimeFormat {
   const formatters = new Map<string, Intl.DateTimeFormat>();
   return (locale) => {
-    let formatter = formatters.get(locale);
-    if (formatter === undefined) {
-      if (formatters.size === MAX_LOCALES) formatters.clear();
-      formatter = new Intl.DateTimeFormat(formatLocale(locale), options);
-      formatters.set(locale, formatter);
-    }
+    const formatter = formatters.get(locale) ?? new Intl.DateTimeFormat(formatLocale(locale), options);
+    formatters.set(locale, formatter);
     return formatter;
   };
 }
@@ -28,7 +21,8 @@ const TIME_PARTS = {
 } as const;
 
 const dayFormatter = createFormatters({ dateStyle: 'long', timeZone: 'UTC' });
-const timeFormatter = createFormatters({ ...TIME_PARTS, timeZone: 'UTC' });
+// The script of the form leaves it out.
+const timeFormatter = /* @__PURE__ */ createFormatters({ ...TIME_PARTS, timeZone: 'UTC' });
 
 /** Returns a calendar date, YYYY-MM-DD, with the month as a word. */
 export function formatDay(day: string, locale: string): string {

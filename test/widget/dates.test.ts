@@ -21,7 +21,7 @@ t.test('a time is in UTC, with the name of the zone', async (t) => {
   t.equal(formatTime(time, 'de'), '2. März 2026 um 10:00 UTC');
 });
 
-t.test('a language has one formatter, and at most 50 exist', async (t) => {
+t.test('a language has one formatter', async (t) => {
   const { DateTimeFormat } = Intl;
   t.teardown(() => Object.assign(Intl, { DateTimeFormat }));
   let created = 0;
@@ -36,9 +36,7 @@ t.test('a language has one formatter, and at most 50 exist', async (t) => {
     t.equal(formatDay('2026-03-02', locale), '2 March 2026', locale);
     return created;
   };
-  const locales = Array.from({ length: 50 }, (_, index) => `en-GB-x-${100 + index}`);
-  t.same(new Set(locales.map(createdBy)), new Set([1]), 'created for each');
-  t.equal(createdBy('en-GB-x-149'), 0, 'used again');
-  t.equal(createdBy('en-GB-x-999'), 1);
-  t.equal(createdBy('en-GB-x-100'), 1, '50 others have replaced it');
+  t.equal(createdBy('en-GB-x-100'), 1);
+  t.equal(createdBy('en-GB-x-101'), 1);
+  t.equal(createdBy('en-GB-x-100'), 0, 'used again');
 });
