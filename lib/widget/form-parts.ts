@@ -13,6 +13,7 @@ import {
   OPTIONS_STYLE,
   PHONE_STYLE,
   RENEWS_SCRIPT,
+  SUGGESTION_SCRIPT,
 } from '../generated/page-assets.js';
 import { hasEmergencyAfter } from './emergency.js';
 import type { FormModel } from './form-model.js';
@@ -33,7 +34,18 @@ interface FormPart {
   script?: string;
 }
 
+const EMAIL_FIELD = '/policy/holder/email';
+
+/** Returns whether the user types the email address of the holder: the form asks for it, and the link does not prefill it. */
+export function typesEmail({ link }: FormView, { fields }: FormModel): boolean {
+  return (
+    !link.config.policy?.holder?.email &&
+    fields.some(({ pointer, isHidden }) => pointer === EMAIL_FIELD && !isHidden)
+  );
+}
+
 const FORM_PARTS: readonly FormPart[] = [
+  { isIn: typesEmail, script: SUGGESTION_SCRIPT },
   { isIn: ({ link, now }) => timeLeft(link, now) <= DAY_MS, style: DEADLINE_STYLE, script: DEADLINE_SCRIPT },
   { isIn: (_view, { emergency }) => emergency !== undefined, style: CALL_STYLE },
   { isIn: ({ link }) => link.config.policy !== undefined, style: CARD_STYLE },

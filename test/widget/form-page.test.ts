@@ -59,7 +59,7 @@ for (const locale of createStandaloneWidget().locales) {
 t.test('a form without the parts of a setting has neither their styles nor their scripts', async (t) => {
   // More than a day: a link that ends sooner has the part that tells it.
   const expiresAt = new Date('2025-01-03T10:00:00Z');
-  const form = { fields: { '/incident/injured': 'hidden' } } as const;
+  const form = { fields: { '/incident/injured': 'hidden', '/policy/holder/email': 'hidden' } } as const;
   const { html } = renderForm(formView({}, { link: { ...formView().link, expiresAt, settings: { form } } }));
   t.equal(html.match(/<style\b/g)?.length, 1);
   t.equal(html.match(/<script nonce/g)?.length, 2, 'of the head and of the form');

@@ -103,6 +103,7 @@ export const ar: Texts = {
     call: 'اتصل بالرقم {phone}',
     done: 'تم',
     doneStep: 'تم: {step}',
+    suggestion: 'هل تقصد {email}؟',
     addPerson: 'إضافة شخص',
     remove: 'حذف',
     reviewText: 'تحقق من صحة كل شيء. لا يمكن تغيير المطالبة هنا بعد إرسالها.',

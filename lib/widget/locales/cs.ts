@@ -110,6 +110,7 @@ export const cs: Texts = {
     call: 'Zavolat {phone}',
     done: 'Hotovo',
     doneStep: 'Hotovo: {step}',
+    suggestion: 'Mysleli jste {email}?',
     addPerson: 'Přidat osobu',
     remove: 'Odebrat',
     reviewText: 'Zkontrolujte prosím, že je vše správně. Po odeslání už zde hlášení nelze změnit.',

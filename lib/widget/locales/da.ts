@@ -113,6 +113,7 @@ export const da: Texts = {
     call: 'Ring til {phone}',
     done: 'Færdig',
     doneStep: 'Færdig: {step}',
+    suggestion: 'Mente du {email}?',
     addPerson: 'Tilføj person',
     remove: 'Fjern',
     reviewText: 'Tjek, at alt er rigtigt. Når anmeldelsen er sendt, kan den ikke ændres her.',

@@ -120,6 +120,7 @@ export const de: Texts = {
     call: '{phone} anrufen',
     done: 'Fertig',
     doneStep: 'Fertig: {step}',
+    suggestion: 'Meinten Sie {email}?',
     addPerson: 'Person hinzufügen',
     remove: 'Entfernen',
     reviewText:

@@ -127,6 +127,8 @@ export const en = {
     /** The button `change` while the fields are shown. */
     done: 'Done',
     doneStep: 'Done: {step}',
+    /** A button. {email} is an address with a common domain. */
+    suggestion: 'Did you mean {email}?',
     addPerson: 'Add a person',
     remove: 'Remove',
     reviewText: 'Please check that everything is right. Once it is sent, the claim cannot be changed here.',

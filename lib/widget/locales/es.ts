@@ -113,6 +113,7 @@ export const es: Texts = {
     call: 'Llamar al {phone}',
     done: 'Listo',
     doneStep: 'Listo: {step}',
+    suggestion: '¿Quiso decir {email}?',
     addPerson: 'Añadir persona',
     remove: 'Eliminar',
     reviewText: 'Compruebe que todo es correcto. Una vez enviada, la declaración no se puede modificar aquí.',

@@ -110,6 +110,7 @@ export const fi: Texts = {
     call: 'Soita {phone}',
     done: 'Valmis',
     doneStep: 'Valmis: {step}',
+    suggestion: 'Tarkoititko {email}?',
     addPerson: 'Lisää henkilö',
     remove: 'Poista',
     reviewText: 'Tarkista, että kaikki on oikein. Lähetettyä ilmoitusta ei voi enää muuttaa täällä.',

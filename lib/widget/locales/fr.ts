@@ -117,6 +117,7 @@ export const fr: Texts = {
     call: 'Appeler le {phone}',
     done: 'Terminé',
     doneStep: 'Terminé\u202f: {step}',
+    suggestion: 'Vouliez-vous dire {email}\u202f?',
     addPerson: 'Ajouter une personne',
     remove: 'Supprimer',
     reviewText:

@@ -111,6 +111,7 @@ export const it: Texts = {
     call: 'Chiamare il {phone}',
     done: 'Fatto',
     doneStep: 'Fatto: {step}',
+    suggestion: 'Intendeva {email}?',
     addPerson: 'Aggiungi persona',
     remove: 'Rimuovi',
     reviewText:

@@ -113,6 +113,7 @@ export const nl: Texts = {
     call: 'Bel {phone}',
     done: 'Klaar',
     doneStep: 'Klaar: {step}',
+    suggestion: 'Bedoelde u {email}?',
     addPerson: 'Persoon toevoegen',
     remove: 'Verwijderen',
     reviewText: 'Controleer of alles klopt. Na het versturen kunt u de melding hier niet meer wijzigen.',

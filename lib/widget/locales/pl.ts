@@ -113,6 +113,7 @@ export const pl: Texts = {
     call: 'Zadzwoń: {phone}',
     done: 'Gotowe',
     doneStep: 'Gotowe: {step}',
+    suggestion: 'Czy chodziło o {email}?',
     addPerson: 'Dodaj osobę',
     remove: 'Usuń',
     reviewText: 'Sprawdź, czy wszystko się zgadza. Po wysłaniu zgłoszenia nie można go już tutaj zmienić.',

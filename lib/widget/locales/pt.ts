@@ -107,6 +107,7 @@ export const pt: Texts = {
     call: 'Ligar para o {phone}',
     done: 'Concluir',
     doneStep: 'Concluir: {step}',
+    suggestion: 'Queria dizer {email}?',
     addPerson: 'Adicionar pessoa',
     remove: 'Remover',
     reviewText:

@@ -112,6 +112,7 @@ export const sv: Texts = {
     call: 'Ring {phone}',
     done: 'Klar',
     doneStep: 'Klar: {step}',
+    suggestion: 'Menade du {email}?',
     addPerson: 'Lägg till person',
     remove: 'Ta bort',
     reviewText: 'Kontrollera att allt stämmer. När anmälan är skickad går den inte att ändra här.',
