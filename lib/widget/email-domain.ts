@@ -1,42 +1,46 @@
 // Finds the common email domain that a person may have meant.
 
-const FAMILIES = 'hotmail outlook live yahoo gmx';
-const ENDINGS = 'com de at ch fr it es nl be se dk fi pl cz pt net co.uk';
+/** Domains that people type often. The first ones have others in many countries. */
 const COMMON =
-  'gmail.com googlemail.com icloud.com web.de t-online.de freenet.de';
+  'hotmail.com outlook.com yahoo.com live.com gmail.com googlemail.com icloud.com gmx.net gmx.de gmx.at gmx.ch web.de t-online.de';
+const IN_COUNTRIES = 4;
 /** Domains near a common one that exist. */
-const OTHERS = 'mail.com ymail.com mail.de gmail.de';
+const OTHERS = 'mail.com ymail.com email.com gmx.com';
 
-const endings = ENDINGS.split(' ');
-const common = [
-  ...COMMON.split(' '),
-  ...FAMILIES.split(' ').flatMap((name) => endings.map((ending) => `${name}.${ending}`)),
-];
+/** `live.com`, and each domain with a shorter name, has at most so many letters. */
+const LONG = 8;
+
+/** The end of a domain of a country, but for what is left of `.com` when a letter is missing. */
+const COUNTRY = /\.(?!co$|cm$|om$)(?:com?\.)?[a-z]{2}$/;
 
 /** Returns the number of edits between two texts, or more than `most`: letters added, left out, replaced, or two of them swapped. */
 function edits(a: string, b: string, most: number): number {
-  let same = 0;
-  while (a[same] && a[same] === b[same]) same++;
-  const [x, y] = [a.slice(same), b.slice(same)];
-  if (x === y) return 0;
+  if (a === b) return 0;
+  const after = (left: number, right: number) => edits(a.slice(left), b.slice(right), most - 1);
+  if (a[0] === b[0]) return edits(a.slice(1), b.slice(1), most);
   if (most === 0) return 1;
-  const after = (left: number, right: number) => edits(x.slice(left), y.slice(right), most - 1);
-  const swapped = x[0] === y[1] && x[1] === y[0] ? after(2, 2) : most;
+  const swapped = a[0] === b[1] && a[1] === b[0] ? after(2, 2) : most;
   return 1 + Math.min(after(1, 0), after(0, 1), after(1, 1), swapped);
 }
 
 /**
- * Returns the common domain that is one edit from a domain, or two. Two edits count only in a name of five letters and
- * more with the same first letter: `bmw.de` is not `gmx.de`.
+ * Returns the common domain that is one edit from a domain, or two. Two edits count only in a domain of nine letters
+ * and more with the same first one: `bmw.de` is not `gmx.de`.
  */
 export function commonDomainNear(typed: string): string | undefined {
   const domain = typed.toLowerCase();
+  const [ending] = COUNTRY.exec(domain) ?? [];
+  const common = COMMON.split(' ');
+  if (ending) common.push(...common.slice(0, IN_COUNTRIES).map((other) => other.replace('.com', ending)));
   if ([...common, ...OTHERS.split(' ')].includes(domain)) return undefined;
-  let [best, least]: [string | undefined, number] = [undefined, 3];
+  let best: string | undefined;
+  let least = 3;
   for (const other of common) {
-    const most = domain[0] === other[0] && other.indexOf('.') > 4 ? 2 : 1;
+    const most = domain[0] === other[0] && other.length > LONG ? 2 : 1;
     const count = edits(domain, other, most);
-    if (count <= most && count < least) [best, least] = [other, count];
+    if (count > most || count >= least) continue;
+    best = other;
+    least = count;
   }
   return best;
 }

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import type { ClientForm } from '../../lib/index.js';
+import { axeViolations } from './axe.js';
 import { launchEngines, newWatchedPage } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 
@@ -91,5 +92,36 @@ for (const engine of engines) {
     t.equal(await isEmpty(), false);
     await date.fill('');
     t.equal(await isEmpty(), true);
+  });
+
+  t.test(`an address with a typing error gets a button with the common one${engine.suffix}`, async (t) => {
+    const { page, complaints } = await newWatchedPage(t, engine, {}, /(?!)/);
+    const { holder: _, ...policy } = COMPLETE_POLICY;
+    await page.goto(await host.mint({ policy, initialStepKey: 'contact' }));
+    const email = page.locator('[name="/policy/holder/email"]');
+    const offer = page.getByRole('button', { name: 'Did you mean' });
+    const type = async (text: string) => {
+      await email.fill('');
+      await email.pressSequentially(text);
+      t.equal(await offer.count(), 0, 'nothing while the person types');
+      await page.keyboard.press('Tab');
+    };
+    for (const text of ['ada@mailw.com', 'ada@ymail.com', 'ada', 'ada@']) {
+      await type(text);
+      t.equal(await offer.count(), 0, text);
+    }
+    await type('ada+$&@gmial.con');
+    t.equal(await offer.innerText(), 'Did you mean ada+$&@gmail.com?');
+    t.equal(await page.locator('#status').innerText(), 'Did you mean ada+$&@gmail.com?');
+    t.same(await axeViolations(page), []);
+    await page.keyboard.press('Shift+Tab');
+    t.equal(await page.locator(':focus').innerText(), await offer.innerText(), 'one key away');
+    await page.keyboard.press('Enter');
+    t.equal(await email.inputValue(), 'ada+$&@gmail.com');
+    t.equal(await page.locator(':focus').getAttribute('name'), '/policy/holder/email');
+    t.equal(await offer.count(), 0);
+    await page.reload();
+    t.equal(await email.inputValue(), 'ada+$&@gmail.com', 'the text of this tab');
+    t.same(complaints, []);
   });
 }

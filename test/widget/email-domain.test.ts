@@ -10,6 +10,11 @@ for (const [typed, meant] of [
   ['outlok.de', 'outlook.de'],
   ['t-onlin.de', 't-online.de'],
   ['gmx.dee', 'gmx.de'],
+  ['hotmial.gr', 'hotmail.gr'],
+  ['yaho.co.uk', 'yahoo.co.uk'],
+  ['gmaim.com', 'gmail.com'],
+  ['gmail.cmo', 'gmail.com'],
+  ['hotmail.cm', 'hotmail.com'],
 ])
   t.test(`${typed} may be ${meant}`, async (t) => t.equal(commonDomainNear(typed ?? ''), meant));
 
@@ -24,6 +29,14 @@ for (const domain of [
   'wdr.de',
   'gmail.fr',
   'comcast.com',
+  'mailw.com',
+  'email.com',
+  'gmail.hu',
+  'yahoo.ca',
+  'live.com.au',
+  'pm.me',
+  'bt.com',
+  'mask.io',
   'example.com',
   '',
   `${'g'.repeat(9999)}.com`,

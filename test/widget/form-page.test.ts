@@ -48,9 +48,11 @@ for (const locale of createStandaloneWidget().locales) {
     const policy = { ...POLICY, linkedContacts: contacts };
     const view = { ...formView({ policy }), locale, token: 't'.repeat(316), reportsStart: true } as const;
     const { html } = renderForm(view);
+    for (const page of [html, renderForm({ ...view, link: formView().link }).html]) {
+      t.ok(Buffer.byteLength(page) < 45_000, `${Buffer.byteLength(page)} bytes`);
+      t.ok(gzipSync(page).length < 16_000, `${gzipSync(page).length} bytes with gzip`);
+    }
     const bytes = Buffer.byteLength(html);
-    t.ok(bytes < 45_000, `${bytes} bytes`);
-    t.ok(gzipSync(html).length < 16_000, `${gzipSync(html).length} bytes with gzip`);
     const declining = Buffer.byteLength(renderForm({ ...view, declineReasons: DECLINE_REASONS }).html);
     t.ok(declining - bytes < 1_700, `${declining - bytes} bytes to decline`);
   });

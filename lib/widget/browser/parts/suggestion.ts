@@ -3,31 +3,32 @@ import { commonDomainNear } from '../../email-domain.js';
 import { addPart } from '../form-part.js';
 
 addPart(({ form }) => {
+  const status = document.getElementById('status');
+  const question = form.dataset['suggestion'] ?? '';
   const suggest = (): void => {
-    for (const input of form.querySelectorAll<HTMLInputElement>('[type="email"]')) {
+    for (const input of form.querySelectorAll<HTMLInputElement>('[type=email]')) {
       if (input === document.activeElement) continue;
-      const [name, domain = ''] = input.value.trim().split('@');
-      const near = commonDomainNear(domain);
-      const meant = near && `${name}@${near}`;
-      const shown = input.nextElementSibling as HTMLElement | null;
-      if (shown?.dataset['meant'] === meant) continue;
+      const address = input.value.trim();
+      const start = address.indexOf('@') + 1;
+      const near = start > 0 && commonDomainNear(address.slice(start));
+      const meant = address.slice(0, start) + near;
+      const text = near ? question.replace('{email}', () => meant) : '';
+      const shown = input.parentElement?.querySelector('button');
+      if (shown?.textContent === text) continue;
       shown?.remove();
-      if (!meant) continue;
+      if (!text) continue;
       const button = document.createElement('button');
       button.type = 'button';
       button.className = 'button quiet';
-      button.textContent = (form.dataset['suggestion'] ?? '').replace('{email}', () => meant);
-      const note = document.createElement('p');
-      note.dataset['meant'] = meant;
-      note.setAttribute('role', 'status');
-      input.after(note);
-      note.append(button);
-      button.addEventListener('click', () => {
+      button.textContent = text;
+      button.onclick = () => {
         input.value = meant;
         input.focus();
-        note.remove();
+        button.remove();
         input.dispatchEvent(new Event('input', { bubbles: true }));
-      });
+      };
+      input.after(button);
+      if (status) status.textContent = text;
     }
   };
   for (const event of ['click', 'keyup']) document.addEventListener(event, suggest);
