@@ -179,7 +179,7 @@ export const de: Texts = {
   success: {
     title: 'Ihre Meldung wurde gesendet',
     thanks: 'Vielen Dank. Wir haben vorerst alles, was wir brauchen, und melden uns bei Ihnen.',
-    askAbout: 'Vielen Dank. Wir melden uns bei Ihnen. Wir werden Sie fragen: {topics}.',
+    askAbout: 'Vielen Dank. Wir melden uns bei Ihnen und klären dann noch: {topics}.',
     reference: 'Ihre Referenznummer',
     sentOn: 'Gesendet am',
     note: 'Bitte bewahren Sie Ihre Referenznummer auf: Sie brauchen sie, wenn Sie uns nach diesem Schaden fragen.',
