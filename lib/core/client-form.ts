@@ -188,6 +188,7 @@ const form = closed<ClientForm>({
   contacts: oneOf('email', 'email_or_phone'),
   noticeConfirmation: accepts(mustBeBoolean),
   noticePlace: oneOf('review', 'first'),
+  emailSuggestion: accepts(mustBeBoolean),
   order: closed<FormOrder>({ policy: names, incident: names, contact: names }),
   emergency,
   texts: byLanguage(

@@ -290,6 +290,11 @@ export interface ClientForm {
   noticeConfirmation?: boolean;
   /** Where the built-in form shows the link to the privacy policy and its confirmation. `first`: where it begins. Default: `review`. */
   noticePlace?: 'review' | 'first';
+  /**
+   * true: the built-in form asks about an email address whose domain is near a common one (`gmial.con`). It never
+   * rejects it. Default: false.
+   */
+  emailSuggestion?: boolean;
   /** Order of the fields in the steps of the built-in form. */
   order?: FormOrder;
   /** Lets the form call the emergency services. Default: the form has a sentence, and no number. */

@@ -17,7 +17,7 @@ import {
 } from './fields.js';
 import { confirmation, contacts, type FieldState, field, hiddenInput } from './form-fields.js';
 import { COVER, type FormField, type FormModel, formModel, stepsOf } from './form-model.js';
-import { DAY_MS, formParts, timeLeft, typesEmail } from './form-parts.js';
+import { DAY_MS, formParts, suggestsEmail, timeLeft } from './form-parts.js';
 import { attributes, type Content, html, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
@@ -335,7 +335,7 @@ ${endNote(view, language)}${view.qrCode && continueOnPhone(view.qrCode, texts)}$
         // Of each field that says nothing else. Browsers do not know its value, or know another one.
         autocomplete: 'off',
         'data-link': view.link.linkId,
-        'data-suggestion': typesEmail(view, model) && texts.form.suggestion,
+        'data-suggestion': suggestsEmail(view) && texts.form.suggestion,
         'data-title-end': titleEnd(clientView),
         'data-callback-on-submit': link.callbackOnSubmit,
         'data-reports-start': view.reportsStart,

@@ -34,18 +34,13 @@ interface FormPart {
   script?: string;
 }
 
-const EMAIL_FIELD = '/policy/holder/email';
-
-/** Returns whether the user types the email address of the holder: the form asks for it, and the link does not prefill it. */
-export function typesEmail({ link }: FormView, { fields }: FormModel): boolean {
-  return (
-    !link.config.policy?.holder?.email &&
-    fields.some(({ pointer, isHidden }) => pointer === EMAIL_FIELD && !isHidden)
-  );
+/** Returns whether the form asks about an email address that looks like a typing error. */
+export function suggestsEmail({ link }: FormView): boolean {
+  return link.settings?.form?.emailSuggestion === true;
 }
 
 const FORM_PARTS: readonly FormPart[] = [
-  { isIn: typesEmail, script: SUGGESTION_SCRIPT },
+  { isIn: suggestsEmail, script: SUGGESTION_SCRIPT },
   { isIn: ({ link, now }) => timeLeft(link, now) <= DAY_MS, style: DEADLINE_STYLE, script: DEADLINE_SCRIPT },
   { isIn: (_view, { emergency }) => emergency !== undefined, style: CALL_STYLE },
   { isIn: ({ link }) => link.config.policy !== undefined, style: CARD_STYLE },

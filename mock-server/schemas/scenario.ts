@@ -65,6 +65,10 @@ const form = {
       enum: ['review', 'first'],
       description: 'Where the privacy policy of the link is shown',
     },
+    emailSuggestion: {
+      type: 'boolean',
+      description: 'The form asks about an email address that looks like a typing error',
+    },
     order: {
       ...closed({ policy: names, incident: names, contact: names }),
       description: 'Order of the fields and questions of a step',

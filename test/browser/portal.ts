@@ -55,7 +55,7 @@ export async function startPortal(t: Test): Promise<Portal> {
       `default-src 'none'; img-src data:; script-src 'self' 'nonce-portal'; frame-src ${origins.join(' ')}`,
     );
     res.setHeader('content-type', 'text/html; charset=utf-8');
-    // What is above the form, so that the form begins below the top of the window. Browsers draw no frame that is outside of it.
+    // What is above the form, so that the form begins below the top of the window. A browser stops the frames that are outside of it.
     const above = `<h1>Portal</h1>${'<p>A</p>'.repeat(7)}`;
     const frame = url
       ? `<iframe src="${url.replaceAll('&', '&amp;')}" height="900" width="500"></iframe>`

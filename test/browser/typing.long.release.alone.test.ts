@@ -7,6 +7,7 @@ import { launchEngines, newWatchedPage } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 
 const FORM: ClientForm = {
+  emailSuggestion: true,
   questions: [{ key: 'since', step: 'policy', kind: 'date', texts: { en: { label: 'Living there since' } } }],
 };
 
