@@ -1,6 +1,6 @@
 // The common email domain that a person may have meant.
 import t from 'tap';
-import { commonDomainNear } from '../../lib/widget/email-domain.js';
+import { commonDomainNear } from '../../lib/widget/browser/email-domain.js';
 
 for (const [typed, meant] of [
   ['gmial.con', 'gmail.com'],

@@ -1,5 +1,5 @@
 // Offers the common domain that is near the domain of an email address.
-import { commonDomainNear } from '../../email-domain.js';
+import { commonDomainNear } from '../email-domain.js';
 import { addPart } from '../form-part.js';
 
 addPart(({ form }) => {
