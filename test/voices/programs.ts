@@ -118,7 +118,7 @@ const SUPERVISOR = `
 exec 4<&0
 "$0" "$@" 4<&- &
 program=$!
-{ cat <&4 >/dev/null; kill -KILL -- -$$; } &
+{ cat <&4 >/dev/null; kill -KILL -$$; } &
 wait $program`;
 
 /** Starts a program in a process group of its own. Returns what it writes to file 3. */
