@@ -43,7 +43,7 @@ interface Steps {
 }
 
 function step(texts: Texts, key: StepKey, { keys, current }: Steps, content: Content): Markup {
-  return html`<section class="step"${attributes({ 'data-step': key, 'data-current': key === current })} aria-labelledby="step-${key}">
+  return html`<section class="step"${attributes({ 'data-step': key, 'data-current': key === current })}>
 <h2 id="step-${key}" tabindex="-1">${texts.steps[key].title}</h2>
 ${content}<div class="buttons">
 ${buttons(texts, key, keys)}</div>

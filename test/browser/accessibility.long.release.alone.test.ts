@@ -269,7 +269,6 @@ if (browser !== undefined) {
       `group ${en.form.problemsTitle}, focused: ${[validFrom, validTo, licensePlate].map(({ missing }) => missing).join(' ')}`,
       `heading ${en.form.problemsTitle}`,
       ...linksTo,
-      `region ${en.steps.policy.title}`,
       `heading ${en.steps.policy.title}: ${stepOf(1)}`,
       `link ${en.form.privacyPolicy} ${en.page.newTab}`,
       `textbox ${policyNumber.label}, required`,
