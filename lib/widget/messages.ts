@@ -77,6 +77,8 @@ function message(
   rule: string,
 ): string {
   if (MISSING.includes(rule)) return missing;
+  // The form lacks the texts of fields that it does not have.
+  const text = texts[TEXTS_BY_RULE.get(rule) as 'other'] ?? texts.other;
   const max = rule === 'maxItems' ? MAX_CONTACTS : (maxLength ?? '');
-  return fillIn(texts[TEXTS_BY_RULE.get(rule) ?? 'other'], { label: label.replace(/\?$/, ''), max });
+  return fillIn(text, { label: label.replace(/\?$/, ''), max });
 }

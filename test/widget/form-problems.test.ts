@@ -3,6 +3,7 @@ import t from 'tap';
 import type { ErrorRule, Problem } from '../../lib/core/errors.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { en } from '../../lib/widget/locales/en.js';
+import { locatedMessages } from '../../lib/widget/messages.js';
 import {
   control,
   currentStep,
@@ -32,6 +33,16 @@ t.test('what was typed wins over the prefill', async (t) => {
   t.match(control(html, '/policy/provider'), ' value="Acme"');
   t.match(html, /<textarea[^>]*>\n&lt;A bump&gt;<\/textarea>/);
   t.same(faults(html), []);
+});
+
+t.test('the script of a form without a time has no text about times, and asks to check the field', (t) => {
+  const { time: _time, ...problems } = en.problems;
+  const fields = [{ pointer: '/incident/description', label: 'Description', missing: 'Enter it' }];
+  const texts = { problems: problems as typeof en.problems };
+  const messageOf = (rule: string) =>
+    locatedMessages(texts, 'en', fields, [{ pointer: '/incident/description', rule }]);
+  t.same(messageOf('time'), messageOf('value'));
+  t.end();
 });
 
 t.test('a problem marks its field, beside it and in the summary', async (t) => {
