@@ -113,7 +113,7 @@ if (browser !== undefined) {
     const opening = context.waitForEvent('page');
     await card(page, 'links').getByRole('link', { name: /^Open/ }).first().click();
     const opened = await opening;
-    await opened.locator('form').first().waitFor();
+    await opened.locator('#claim').waitFor();
     t.not(await opened.title(), 'ran');
     t.equal(await opened.locator('img[src=x]').count(), 0);
     for (const path of ['state', 'scenario', 'requests', 'links', 'snapshots', 'faults']) {

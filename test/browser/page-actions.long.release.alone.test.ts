@@ -73,17 +73,26 @@ for (const engine of engines) {
     t.same(complaints, []);
   });
 
-  test('a choice from a list is an answer', async (t) => {
-    const incidentTypes = [{ key: 'fire', texts: { en: 'Fire' } }];
+  test('a choice from a list or of a radio button is an answer', async (t) => {
+    const names = ['Fire', 'Theft', 'Storm', 'Glass', 'Animal', 'Collision'];
+    const incidentTypes = names.map((name) => ({ key: name.toLowerCase(), texts: { en: name } }));
     const form = { fields: { '/incident/type': 'optional' }, incidentTypes } as const;
     const choosing = await startHost(t, EVERY_PART.options, { settings: { form } });
-    const { page, posts } = await open(t, await choosing.mint(INCIDENT));
+    const url = await choosing.mint(INCIDENT);
+    const { page, posts } = await open(t, url);
     await ready(page);
     const list = page.getByLabel('Kind of incident');
     await list.focus();
     await report(page, () => page.keyboard.press('F'));
     t.equal(await list.inputValue(), 'fire');
     t.same(posts, ['script']);
+    await page.reload();
+    await ready(page);
+    const radio = page.getByRole('radio', { name: 'Yes' });
+    await radio.focus();
+    await report(page, () => page.keyboard.press('Space'));
+    t.ok(await radio.isChecked());
+    t.same(posts, ['script', 'script']);
   });
 
   test('neither steps nor scripts nor other controls of the page are an answer', async (t) => {
@@ -159,7 +168,8 @@ for (const engine of engines) {
         await ready(page);
         await replaceText(description(page), TEXT);
       }
-      t.equal(await page.getByRole('radio').count(), 0, 'the reasons are hidden at first');
+      const reasons = page.locator('.decline').getByRole('radio');
+      t.equal(await reasons.count(), 0, 'the reasons are hidden at first');
       await summary(page).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('group', { name: 'What is the reason?' }).waitFor();

@@ -63,7 +63,9 @@ for (const engine of engines) {
     const next = () => page.locator('section[data-current] [data-next]').click();
     const help = page.locator('#emergency');
     t.equal(await page.locator(':checked:not(option)').count(), 0, 'nothing is chosen');
-    t.equal(await focused(page), `${INJURED} true`, 'the first one has the focus');
+    await page.locator('section[data-current] .hint a').focus();
+    await page.keyboard.press('Tab');
+    t.equal(await focused(page), `${INJURED} true`, 'Tab leads to the first one');
 
     await page.keyboard.press('Space');
     t.ok(await help.isVisible());
