@@ -152,6 +152,9 @@ if (browser !== undefined) {
     const page = await openPage(t, browser, await host.mint(), options);
     t.equal(await page.evaluate('document.documentElement.lang'), locale);
     await page.clock.install();
+    await page.addInitScript(
+      'Object.assign(navigator, { canShare: () => true, share: () => Promise.reject(new Error()) })',
+    );
     await page.reload();
     const send = async () => {
       for (let step = 0; step < 3; step++) await page.locator('section[data-current] [data-next]').click();
@@ -188,6 +191,9 @@ if (browser !== undefined) {
     await page.clock.runFor(61_000);
     await page.locator('[data-onward-status]:not(:empty)').waitFor();
     await check(page, 'going on');
+    await page.locator('[data-share]').click();
+    await page.locator('[data-result-status]:not(:empty)').waitFor();
+    await check(page, 'a receipt that cannot be shared');
 
     const view = { nonce: '', policy: '', locale };
     for (const code of Object.keys(ERRORS) as ErrorCode[]) {
