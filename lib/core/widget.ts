@@ -154,6 +154,8 @@ export interface ChangedView extends PageView {
   submittedAt: Date;
   /** The fields that were sent now. They are not stored. */
   fields: URLSearchParams;
+  /** It is not secret: a page may use it as the key of data that it stores in the browser. */
+  linkId?: string;
   contact: WidgetContact;
   clientName?: string;
   /** Redirect target. Absent if the client no longer allows its origin. */

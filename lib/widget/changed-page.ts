@@ -3,6 +3,7 @@ import type { ChangedView, SentClaim, WidgetPage } from '../core/widget.js';
 import { type Answer, type AnswerGroup, answerGroups, answersText, givenAnswers } from './answers.js';
 import { valuesOf } from './claim-values.js';
 import { contactButtons } from './contact-buttons.js';
+import { keptText } from './device-notes.js';
 import { visibleText } from './fields.js';
 import { type FormModel, formModel } from './form-model.js';
 import { type Content, html, type Markup, UNTRANSLATED } from './html.js';
@@ -82,7 +83,7 @@ ${RESULT_STATUS}${more}</section>
 
 export function renderChanged(view: ChangedView, language: Language, theme?: Markup): WidgetPage {
   const { texts, locale } = language;
-  const { reference, submittedAt, fields, claim, contact, redirectUrl } = view;
+  const { reference, submittedAt, fields, claim, contact, linkId, redirectUrl } = view;
   const { title, happened, advice, differences } = texts.changed;
   const [before, after] = happened.split('{time}');
   const model = formModel(view.form, language);
@@ -111,6 +112,7 @@ ${enteredSection(texts, text, {
     contactButtons(texts, { contact, reference, body, more: copy }),
   ],
 })}${href !== undefined && onward(texts, href, 'never')}</div>`,
+    end: linkId !== undefined && keptText(view, linkId),
     result: { hasScript: true },
     message: { type: 'claimlink:unavailable', code: 'link_submitted' },
   });

@@ -1,9 +1,11 @@
-// What the form says of the text that it keeps on the device.
-import type { FormView } from '../core/widget.js';
+// What the form says of the text that it keeps on the device, and where the other pages have it.
+import type { FormView, PageView } from '../core/widget.js';
+import { DEVICE_TEXT_SCRIPT } from '../generated/page-assets.js';
 import { deviceKey } from './device-key.js';
 import { CONTACT_MEMBERS, contactPointer } from './fields.js';
-import { attributes, html, type Markup } from './html.js';
+import { attributes, type Content, html, type Markup } from './html.js';
 import type { Texts } from './locales/texts.js';
+import { inlineScript } from './page.js';
 import type { FormValues } from './values.js';
 
 /** Time in ms for which the text stays after the end of its link. */
@@ -36,6 +38,24 @@ ${
   html`<button type="button" class="button" id="earlier"${attributes({ 'data-key': deviceKey(deviceDraft.clientId, link.config.renews) })} hidden>${device.showEarlier}</button>
 `
 }`;
+}
+
+/**
+ * Returns what the script of a page without a form needs to show and remove the text of a link in this browser.
+ * @param section what it shows with the text, if the page has no text of its own
+ */
+export function keptText(
+  { deviceDraft, nonce }: PageView,
+  linkId: string,
+  { section, isDeclined = false }: { section?: Content; isDeclined?: boolean } = {},
+): Markup {
+  const data = attributes({
+    'data-link': linkId,
+    'data-clear': isDeclined,
+    'data-key': deviceDraft && deviceKey(deviceDraft.clientId, linkId),
+    'data-hides': deviceDraft?.isShown === false,
+  });
+  return html`<template id="entered-template"${data}>${section}</template>\n${deviceDraft && inlineScript(nonce, DEVICE_TEXT_SCRIPT)}`;
 }
 
 function queryOf({ fields, contacts }: FormValues): string {

@@ -1,17 +1,16 @@
 // The pages that replace the form: what happened, and what the user can do.
 import type { ErrorCode } from '../core/errors.js';
 import type { UnavailableView, WidgetPage } from '../core/widget.js';
-import { DEVICE_TEXT_SCRIPT } from '../generated/page-assets.js';
 import { enteredSection, enteredText } from './changed-page.js';
 import { formatWait } from './dates.js';
-import { deviceKey } from './device-key.js';
+import { keptText } from './device-notes.js';
 import { hiddenInput } from './form-fields.js';
 import { answerFields, formModel } from './form-model.js';
 import { attributes, html, type Markup, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { isNotStored } from './outcome.js';
-import { inlineScript, ownText, page, pageTitle, phoneLink, SIGN } from './page.js';
+import { ownText, page, pageTitle, phoneLink, SIGN } from './page.js';
 import { receiptContent, TICK } from './success-page.js';
 import { redirectHref } from './urls.js';
 
@@ -95,16 +94,18 @@ ${renewal === 'requested' && ownText(model.clientTexts.renewal, model.clientLang
     end:
       isEnd &&
       linkId !== undefined &&
-      html`<template id="entered-template"${attributes({ 'data-link': linkId, 'data-clear': declined !== undefined, 'data-key': deviceDraft && deviceKey(deviceDraft.clientId, linkId), 'data-hides': deviceDraft?.isShown === false })}>${
-        fields === undefined &&
-        declined === undefined &&
-        enteredSection(texts, '', {
-          note: isOnDevice
-            ? code !== 'link_submitted' && texts.script.notSent
-            : texts.entered[code === 'link_submitted' ? 'note' : 'unsent'],
-          isOnDevice,
-        })
-      }</template>\n${deviceDraft && inlineScript(view.nonce, DEVICE_TEXT_SCRIPT)}`,
+      keptText(view, linkId, {
+        isDeclined: declined !== undefined,
+        section:
+          fields === undefined &&
+          declined === undefined &&
+          enteredSection(texts, '', {
+            note: isOnDevice
+              ? code !== 'link_submitted' && texts.script.notSent
+              : texts.entered[code === 'link_submitted' ? 'note' : 'unsent'],
+            isOnDevice,
+          }),
+      }),
     result: { hasScript: isEnd, asked: answerFields(model) },
     message: { type: 'claimlink:unavailable', code },
   });

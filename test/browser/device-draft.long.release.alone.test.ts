@@ -197,6 +197,39 @@ if (browser !== undefined) {
     t.match(await page.locator('[data-entered-text]').innerText(), 'Description: From here.');
   });
 
+  t.test(
+    'a changed claim that is sent as a form, without the script: its page removes the text',
+    async (t) => {
+      for (const current of [host, asking, inTab]) {
+        const { open, complaints } = await startBrowser(t);
+        const answer = async (page: Page) => {
+          if (current !== asking) return;
+          await page.getByLabel('Policy number').fill('NW-2026-1');
+          await page.getByRole('button', { name: 'Continue' }).click();
+          await ready(page);
+        };
+        const url = await current.mint(INCIDENT);
+        const page = await open(url);
+        await answer(page);
+        await field(page).fill('From here.');
+        const elsewhere = await (await startBrowser(t)).open(url);
+        await answer(elsewhere);
+        await send(elsewhere);
+        await heading(elsewhere, SENT);
+        await page.evaluate("document.getElementById('claim').submit()");
+        await heading(page, 'Your changes were not saved');
+        t.match(await page.locator('[data-entered-text]').innerText(), 'Description: From here.');
+        t.equal(await page.locator('[data-entered]').count(), 1, 'it shows the text once');
+        t.equal(await page.evaluate('sessionStorage.length'), 1);
+        await page.locator('[data-delete]').click();
+        await page.getByText('The text was deleted.').waitFor();
+        t.same(await onDevice(page), {});
+        t.equal(await page.evaluate('sessionStorage.length'), 0);
+        t.same(complaints, []);
+      }
+    },
+  );
+
   t.test('past its end, any page of this origin removes it', async (t) => {
     const { open } = await startBrowser(t);
     const gone = await asking.mint();

@@ -183,8 +183,12 @@ t.test(
     for (const headers of [{ cookie }, {}])
       await world.submitForm(link, { ...claim(), incident: {} }, headers);
     t.match(views, [
-      { reference: /^S-/, claim: { policy: { number: claim().policy.number } } },
-      { reference: /^S-/ },
+      {
+        reference: /^S-/,
+        linkId: hashAccessCode(link.accessCode),
+        claim: { policy: { number: claim().policy.number } },
+      },
+      { reference: /^S-/, linkId: hashAccessCode(link.accessCode) },
     ]);
     t.notOk(views[1] && 'claim' in views[1]);
   },

@@ -1,6 +1,7 @@
 // The page after a claim that differs from the one that was sent before.
 import t from 'tap';
 import type { SentClaim } from '../../lib/core/widget.js';
+import { DEVICE_TEXT_SCRIPT } from '../../lib/generated/page-assets.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { contact, faults, markup, PAGE_VIEW, postedForm } from './views.js';
 
@@ -102,6 +103,21 @@ t.test('a difference that is too long for a mail has a button that copies it', a
   const arabic = postedForm({ '/incident/description': 'ش'.repeat(400) });
   t.notMatch(mail(renderChanged({ ...VIEW, fields: arabic, claim }).html), 'body=', 'six characters each');
 });
+
+t.test(
+  'a whole page names the link, so that its script removes the text of the tab and of the device',
+  async (t) => {
+    const view = { ...VIEW, linkId: 'a1b2' };
+    const { html } = renderChanged(view);
+    t.match(html, '<template id="entered-template" data-link="a1b2"></template>');
+    t.notOk(html.includes(DEVICE_TEXT_SCRIPT));
+    const kept = renderChanged({ ...view, deviceDraft: { clientId: 'demo', isShown: true } });
+    t.match(kept.html, 'data-key="claimlink-draft:demo:a1b2"></template>');
+    t.ok(kept.html.includes(DEVICE_TEXT_SCRIPT));
+    t.notMatch(kept.main, 'entered-template', 'the form has it already');
+    t.same(faults(kept.html), []);
+  },
+);
 
 t.test('it shows the fields of an own form by their names', async (t) => {
   const fields = new URLSearchParams({ number: 'P-1', firstName: 'Ada <b>', email: '' });

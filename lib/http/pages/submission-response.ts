@@ -93,6 +93,7 @@ function renderSubmission(
         ...submitted,
         reference,
         fields,
+        linkId: link.accessCodeHash,
         ...(isSender && { claim: toSentClaim(session) }),
       });
     const { redirectUrl: _, ...unavailable } = submitted;
