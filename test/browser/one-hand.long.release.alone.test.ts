@@ -20,6 +20,8 @@ interface Places {
   control: number;
   /** End of the button that leads on. */
   end: number;
+  /** Number of lines that the answers of each question by radio buttons take. */
+  lines: number[];
   scrolled: number;
   /** The list of languages stands before the form. */
   isLanguageFirst: boolean;
@@ -41,6 +43,7 @@ const READ_PLACES = `(() => {
     heading: top(step.querySelector('h2')),
     control: top(controls[0]),
     end: Math.round(onward.getBoundingClientRect().bottom),
+    lines: [...step.querySelectorAll('.options')].filter(isShown).map(({ children }) => new Set([...children].map(top)).size),
     scrolled: scrollY,
     isLanguageFirst: top(language) < top(step) && Boolean(language.compareDocumentPosition(step) & 4),
     isHelpOneLine: number.top < help.bottom && help.top < number.bottom,
@@ -110,6 +113,7 @@ if (browser !== undefined) {
         if (!isFirst) t.ok(heading < 180, `${step}: heading at ${heading} px`);
         t.ok(control < (isFirst ? 400 : 300), `${step}: first control at ${control} px`);
         if (step === 'incident') t.ok(end <= PHONE.height, `${step}: Next ends at ${end} px`);
+        t.same(places.lines, step === 'incident' ? [1] : [], `${step}: yes, no and no answer in one line`);
         const [narrow = 0, large = 0] = await widthsOf(page);
         t.ok(
           narrow <= 320 && large <= PHONE.width,
