@@ -247,6 +247,14 @@ if (browser !== undefined) {
     await check(page, 'an emergency number');
     await page.setContent(widget.renderForm({ ...formView(view, []), qrCode: '<svg></svg>' }).html);
     await check(page, 'continue on a phone');
+    const renewing = { ...unhurried, config: { ...unhurried.config, renews: 'b2' } };
+    const deviceDraft = { clientId: 'acme', isShown: true };
+    await page.setContent(widget.renderForm({ ...formOf, link: renewing, deviceDraft }).html);
+    await page.evaluate(
+      "for (const note of document.querySelectorAll('#claim ~ [hidden]')) note.hidden = false",
+    );
+    await page.evaluate("document.getElementById('device').open = true");
+    await check(page, 'a text on the device');
     // The policy of the page before blocks the scripts.
     const ending = formView(view, []);
     const link = { ...ending.link, expiresAt: new Date(ending.now.getTime() + 1) };
