@@ -191,8 +191,8 @@ function showFailure(reason: string): void {
 
 function writeFailure(reason: string): void {
   const { unknown, changedNow, notSent, nothingLost } = texts.script;
-  const sentences = [isUnknown ? unknown : notSent, reason, nothingLost, isUnknown && changedNow];
-  failure.textContent = sentences.filter(Boolean).join(' ');
+  const sentences = [reason, nothingLost, isUnknown && changedNow].filter(Boolean);
+  failure.replaceChildren(create('b', '', isUnknown ? unknown : notSent), ` ${sentences.join(' ')}`);
 }
 
 // Browsers tell a network that works as offline, such as a VPN: it explains a failure, and prevents nothing.
