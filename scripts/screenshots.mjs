@@ -61,7 +61,7 @@ async function picture(name, url, { width, height }, prepare = async () => {}) {
 }
 
 const { data: form } = await call('/link', { callbackUrl, config });
-await picture('claim-form.png', here(form), { width: 760, height: 870 });
+await picture('claim-form.png', here(form), { width: 760, height: 720 });
 
 await call('/sessions/user-1');
 const { data: submitted } = await call('/link', { callbackUrl, callbackOnSubmit: true, config });
