@@ -88,6 +88,23 @@ if (webkit !== undefined) {
     t.equal(await webkit.value(fields.description.label), SAID);
   });
 
+  t.test('with keepDraft device, a link that is opened in a new window has what was typed', async (t) => {
+    const keeping = await startHost(t, {}, { settings: { keepDraft: 'device' } });
+    const url = await keeping.mint({ initialStepKey: 'incident' });
+    await webkit.open(url);
+    await webkit.fill(fields.description.label, SAID);
+    await webkit.openAnew(url);
+    await heading(steps.incident.title);
+    t.equal(await webkit.run('return sessionStorage.length'), 0, 'nothing of the tab');
+    t.equal(await webkit.value(fields.description.label), SAID);
+    t.match(await webkit.text(), en.device.note);
+    await next('contact');
+    await next('review');
+    await press(form.send);
+    await heading(success.title);
+    t.equal(await webkit.run('return localStorage.length'), 0, 'the device has no text after the claim');
+  });
+
   t.test('from the prefill to the receipt, which the link then shows', async (t) => {
     const url = await asking.mint();
     await webkit.open(url);

@@ -19,6 +19,8 @@ export type Element = Readonly<Record<string, string>>;
 export interface WebKit {
   open(url: string): Promise<void>;
   reload(): Promise<void>;
+  /** Closes the window, and opens a page in a new one. */
+  openAnew(url: string): Promise<void>;
   /** Runs the body of a function in the page, or in the frame that is selected. */
   run<T>(body: string, ...args: unknown[]): Promise<T>;
   /** Waits for the control with a label: the label begins with the text. */
@@ -97,6 +99,12 @@ export async function startWebKit(t: Test): Promise<WebKit | undefined> {
   const webkit: WebKit = {
     open: (url) => post('/url', { url }),
     reload: () => post('/refresh'),
+    openAnew: async (url) => {
+      const { handle } = await post<{ handle: string }>('/window/new', { type: 'window' });
+      await call('DELETE', `${session}/window`);
+      await post('/window', { handle });
+      await webkit.open(url);
+    },
     run,
     field: (label) =>
       poll<Element | null>(`a field with the label ${label}`, () =>
