@@ -116,7 +116,11 @@ if (browser !== undefined) {
   const widget = createStandaloneWidget({ locales: { [PSEUDO]: pseudoTexts } });
   const branding = { supportUrl: 'https://acme.example/help', imprintUrl: 'https://acme.example/imprint' };
   const host = await startHost(t, { ...EVERY_PART.options, widget }, { ...EVERY_PART.client, branding });
-  const confirming = await startHost(t, { widget }, { settings: { form: { noticeConfirmation: true } } });
+  const confirming = await startHost(
+    t,
+    { widget },
+    { settings: { form: { noticeConfirmation: true, emailSuggestion: true } } },
+  );
 
   const declinable = await startHost(t, { widget }, { settings: { allowDecline: true } });
 
@@ -142,6 +146,17 @@ if (browser !== undefined) {
     await unconfirmed.locator('#send').click();
     await unconfirmed.locator('#problems').waitFor();
     await check(unconfirmed, 'review without a confirmation');
+
+    const mistyped = await openPage(
+      t,
+      browser,
+      await confirming.mint({ initialStepKey: 'contact' }),
+      options,
+    );
+    await mistyped.locator('[name="/policy/holder/email"]').fill('ada@gmial.com');
+    await mistyped.locator('[name="/policy/holder/phone"]').click();
+    await mistyped.getByRole('button', { name: 'ada@gmail.com' }).waitFor();
+    await check(mistyped, 'an address that looks like a typing error');
 
     const declining = await openPage(t, browser, await declinable.mint(), options);
     await declining.locator('.decline summary').click();
