@@ -14,10 +14,19 @@ if (browser !== undefined) {
   const host = await startHost(t);
   const send = (page: Page, name = 'Send claim') => page.getByRole('button', { name }).click();
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
-  const respond = (page: Page, status: number, headers: Record<string, string> = {}) =>
-    page.route('**/verify/**', (route) => route.fulfill({ status, body: 'slow down', headers }), {
-      times: 1,
+  const responses = new WeakMap<Page, { status: number; body: string; headers: Record<string, string> }[]>();
+  /** Answers the next request in place of the service; of several, the last one comes first. One route does it all. */
+  const respond = async (page: Page, status: number, headers: Record<string, string> = {}) => {
+    const response = { status, body: 'slow down', headers };
+    const waiting = responses.get(page);
+    if (waiting) return void waiting.unshift(response);
+    const queue = [response];
+    responses.set(page, queue);
+    await page.route('**/verify/**', (route) => {
+      const next = queue.shift();
+      return next ? route.fulfill(next) : route.continue();
     });
+  };
   const focusedId = (page: Page) => page.evaluate('document.activeElement.id');
 
   /** Opens a page whose clock stands, and moves by the test alone. */
