@@ -1,11 +1,13 @@
 // Dates as users of a language write them, for the server and the browser.
 import { formatLocale } from './format-locale.js';
 
-/** Returns a function with one formatter for each language: to create one takes a tenth of the time of a whole page. */
+/** Returns a function with one formatter in UTC for each language: to create one takes a tenth of the time of a whole page. */
 function createFormatters(options: Intl.DateTimeFormatOptions): (locale: string) => Intl.DateTimeFormat {
   const formatters = new Map<string, Intl.DateTimeFormat>();
   return (locale) => {
-    const formatter = formatters.get(locale) ?? new Intl.DateTimeFormat(formatLocale(locale), options);
+    const formatter =
+      formatters.get(locale) ??
+      new Intl.DateTimeFormat(formatLocale(locale), { ...options, timeZone: 'UTC' });
     formatters.set(locale, formatter);
     return formatter;
   };
@@ -20,9 +22,9 @@ const TIME_PARTS = {
   timeZoneName: 'short',
 } as const;
 
-const dayFormatter = createFormatters({ dateStyle: 'long', timeZone: 'UTC' });
+const dayFormatter = createFormatters({ dateStyle: 'long' });
 // The script of the form leaves it out.
-const timeFormatter = /* @__PURE__ */ createFormatters({ ...TIME_PARTS, timeZone: 'UTC' });
+const timeFormatter = /* @__PURE__ */ createFormatters(TIME_PARTS);
 
 /** Returns a calendar date, YYYY-MM-DD, with the month as a word. */
 export function formatDay(day: string, locale: string): string {
