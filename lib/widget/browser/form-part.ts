@@ -1,12 +1,10 @@
 // What the script of a part of the form may use. Such a script comes before the script of the form, and only in forms that have
 // the part: `lib/widget/form-parts.ts` lists them.
-import type { Input } from './claim-form.js';
 import type { Draft } from './draft.js';
 
 /** What the script of the form lends to a part. */
 export interface FormAccess {
   form: HTMLFormElement;
-  inputNamed(pointer: string): Input | undefined;
   formFields(): URLSearchParams;
   draft: Draft;
   /** Shows fields in place of those that are shown. */

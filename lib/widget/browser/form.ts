@@ -135,7 +135,6 @@ function showFields(saved: URLSearchParams | undefined): void {
 const partStarts = (self.claimlinkParts ?? []).map((part) =>
   part({
     form,
-    inputNamed,
     formFields,
     draft,
     show(fields) {
