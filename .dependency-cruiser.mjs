@@ -76,6 +76,11 @@ export default {
     allowOnly('generated-code-is-bundled', '^lib/generated/', '^$'),
     allowOnly('storage-imports-core', '^lib/storage/', '^(lib/(core|storage)/|crypto$)'),
     allowOnly(
+      'photos-import-core',
+      '^lib/photos/',
+      '^(lib/(core|photos)/|(crypto|fs/promises|path|stream)$)',
+    ),
+    allowOnly(
       'widget-imports-core',
       '^lib/widget/',
       '^lib/(core/|generated/|widget/|http/policy\\.ts$)',
