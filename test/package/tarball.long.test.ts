@@ -26,7 +26,7 @@ const EXPORTS: Record<string, readonly string[]> = {
   'claimlink/postgres': ['createPostgresStorage', 'migrate', 'migrationSql', 'assertSchema'],
   'claimlink/sqlite': ['createSqliteStorage', 'migrate', 'migrationSql', 'assertSchema'],
   'claimlink/storage': ['decodeCursor', 'encodeCursor', 'reduceConfig', 'toLinkEvent'],
-  'claimlink/photos': ['createFolderStore'],
+  'claimlink/photos': ['createFolderStore', 'fromS3'],
   'claimlink/testing': ['photoStoreSuite', 'storageSuite'],
   'claimlink/widget': ['createStandaloneWidget', 'escapeHtml', 'extendPolicy', 'jsonForScript', 'STEP_KEYS'],
   'claimlink/embed': ['embedClaim'],
