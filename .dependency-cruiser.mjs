@@ -101,7 +101,7 @@ export default {
     allowOnly(
       'adapters-import-core',
       '^lib/adapters/',
-      '^(lib/(core|http|adapters)/|lib/claimlink\\.ts$|(http|stream|net)$|node_modules/(fastify|fastify-plugin)/)',
+      '^(lib/(core|http|adapters)/|lib/claimlink\\.ts$|(http|stream|stream/promises|net)$|node_modules/(fastify|fastify-plugin)/)',
     ),
     {
       name: 'adapters-are-independent',

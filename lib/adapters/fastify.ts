@@ -4,7 +4,7 @@
  * @module claimlink/fastify
  */
 
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Claimlink } from '../claimlink.js';
@@ -21,11 +21,13 @@ import {
   BODY_CHECKS,
   type BodyLimits,
   type BodyOptions,
+  chunksOf,
   endUnreadBody,
   readStream,
   resolveBodyLimits,
+  streamChunks,
 } from './request-body.js';
-import { bodyToSend } from './response-body.js';
+import { bodyToSend, chunksToSend } from './response-body.js';
 
 /** Options of the plugin, in addition to Fastify's `prefix`. The host's `bodyLimit` does not apply. */
 export interface ClaimlinkPluginOptions extends BodyOptions {
@@ -64,16 +66,19 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
   });
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const response = await claimlink.handle({
-      method: request.method,
-      url: targetOf(request),
+    const target = { method: request.method, url: targetOf(request) };
+    const { stream, ...response } = await claimlink.handle({
+      ...target,
       headers: request.headers,
       body: () => readBody(request, limits),
+      stream: () => streamBody(request),
     });
-    return reply
-      .code(response.status)
-      .headers(response.headers)
-      .send(response.body === '' ? undefined : bodyToSend(reply.raw, response));
+    reply.code(response.status).headers(response.headers);
+    if (stream === undefined)
+      return reply.send(response.body === '' ? undefined : bodyToSend(reply.raw, response));
+    const report = (error: unknown) => claimlink.reportError(error, target);
+    const chunks = chunksToSend(stream, response.headers, report);
+    return reply.send(Readable.from(chunks, { objectMode: false }));
   }
 
   const routeOptions: Omit<RouteOptions, 'method' | 'url'> = {
@@ -137,8 +142,20 @@ function bodyStream(request: FastifyRequest): Readable {
 async function readBody(request: FastifyRequest, limits: BodyLimits): Promise<Uint8Array | undefined> {
   assertDeclaredLength(request.headers, limits);
   if (request.body === undefined) return undefined;
+  return readStream(unreadStream(request), limits);
+}
+
+/** Returns the bytes of the body as they arrive. */
+async function* streamBody(request: FastifyRequest) {
+  // Fastify reads no body of a request without a media type.
+  const stream = request.body === undefined ? undefined : unreadStream(request);
+  if (stream !== undefined) yield* streamChunks(chunksOf(stream), request.headers);
+}
+
+/** @throws `body_consumed` if the host has read the body. */
+function unreadStream(request: FastifyRequest): Readable {
   const stream = bodyStream(request);
-  if (!stream.readableDidRead && !stream.readableEnded) return readStream(stream, limits);
+  if (!stream.readableDidRead && !stream.readableEnded) return stream;
   assertNotCancelled(request.raw);
   throw new ClaimlinkError(
     'body_consumed',

@@ -9,7 +9,14 @@ import { assertMethods } from '../core/assert-options.js';
 import { ClaimlinkError } from '../core/errors.js';
 import { stripBasePath } from '../http/base-path.js';
 import { resolveMount } from './base-path.js';
-import { assertDeclaredLength, type BodyLimits, type BodyOptions, readWebStream } from './request-body.js';
+import {
+  assertDeclaredLength,
+  type BodyLimits,
+  type BodyOptions,
+  readWebStream,
+  streamChunks,
+} from './request-body.js';
+import { chunksToSend } from './response-body.js';
 
 /** Options of `createFetchHandler`. */
 export interface FetchHandlerOptions extends BodyOptions {
@@ -39,13 +46,21 @@ export function createFetchHandler(
 
   async function respond(request: Request, url: string): Promise<Response> {
     const headers = Object.fromEntries(request.headers);
-    const { status, ...response } = await claimlink.handle({
-      method: request.method,
+    const { method } = request;
+    const { status, stream, ...response } = await claimlink.handle({
+      method,
       url,
       headers,
       body: () => readBody(request, headers, limits),
+      stream: () => streamBody(request, headers),
     });
-    return new Response(response.body === '' ? null : response.body, { status, headers: response.headers });
+    const report = (error: unknown) => claimlink.reportError(error, { method, url });
+    const body = stream
+      ? toWebStream(chunksToSend(stream, response.headers, report))
+      : response.body === ''
+        ? null
+        : response.body;
+    return new Response(body, { status, headers: response.headers });
   }
 
   return async (request) => {
@@ -56,6 +71,8 @@ export function createFetchHandler(
       return new Response(null, { status: 500 });
     });
     if (request.body !== null && !request.bodyUsed) await endBody(request, request.body, limits);
+    // What a reader of the stream has left. A stream that has ended ignores it.
+    else if (request.body !== null && !request.body.locked) await cancelBody(request.body);
     return response;
   };
 }
@@ -91,8 +108,33 @@ async function readBody(
   limits: BodyLimits,
 ): Promise<Uint8Array | undefined> {
   assertDeclaredLength(headers, limits);
-  if (request.bodyUsed || request.body?.locked) {
-    throw new ClaimlinkError('body_consumed', BODY_CONSUMED);
-  }
+  assertUnread(request);
   return request.body === null ? undefined : readWebStream(request.body, limits);
+}
+
+/** Returns the bytes of the body as they arrive. It cancels none of them: the host could not send the response then. */
+async function* streamBody(request: Request, headers: Record<string, string>) {
+  assertUnread(request);
+  const chunks = request.body?.values({ preventCancel: true });
+  if (chunks !== undefined) yield* streamChunks(chunks, headers);
+}
+
+/** @throws `body_consumed` if the host has read the body. */
+function assertUnread(request: Request): void {
+  if (request.bodyUsed || request.body?.locked) throw new ClaimlinkError('body_consumed', BODY_CONSUMED);
+}
+
+/** Returns chunks as a web stream, which reads one when the client has taken the one before. */
+function toWebStream(chunks: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => void (await chunks.return()),
+    },
+    { highWaterMark: 0 },
+  );
 }

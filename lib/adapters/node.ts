@@ -5,6 +5,8 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Claimlink } from '../claimlink.js';
 import { assertMethods } from '../core/assert-options.js';
 import { ClaimlinkError } from '../core/errors.js';
@@ -17,10 +19,12 @@ import {
   type BodyLimits,
   type BodyOptions,
   bodyTooLarge,
+  chunksOf,
   endUnreadBody,
   readStream,
+  streamChunks,
 } from './request-body.js';
-import { bodyToSend } from './response-body.js';
+import { bodyToSend, chunksToSend } from './response-body.js';
 
 /**
  * Options of `createNodeHandler`. A body that a parser of the host turned into an object is limited by its
@@ -58,21 +62,24 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
   const { basePath, limits } = resolveMount(options);
 
   async function respond(req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {
+    const report = (error: unknown) => claimlink.reportError(error, { method: req.method ?? 'GET', url });
     try {
       const response = await claimlink.handle({
         method: req.method ?? 'GET',
         url,
         headers: req.headers,
         body: () => readBody(req, limits),
+        stream: () => streamBody(req),
       });
       if (res.headersSent || res.destroyed) return;
       const headers = { ...response.headers, ...endUnreadBody(req, res) };
       // A wrapper of writeHead may return nothing, so calls are not chained.
       res.writeHead(response.status, headers);
-      res.end(bodyToSend(res, response));
+      if (response.stream === undefined) res.end(bodyToSend(res, response));
+      else await sendStream(res, response.stream, response.headers, report);
     } catch (error) {
       // A handle function that the host wrapped may reject, or return a header that Node does not accept.
-      claimlink.reportError(error, { method: req.method ?? 'GET', url });
+      report(error);
       fail(req, res);
     }
   }
@@ -82,6 +89,18 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
     if (next !== undefined && (url === undefined || !claimlink.owns(url))) return next();
     respond(req, res, url ?? '');
   };
+}
+
+/** Sends a streamed body. It ends when the client goes away; the connection is closed if the body fails. */
+async function sendStream(
+  res: ServerResponse,
+  stream: AsyncIterable<Uint8Array>,
+  headers: Record<string, string>,
+  report: (error: unknown) => void,
+): Promise<void> {
+  const chunks = Readable.from(chunksToSend(stream, headers, report), { objectMode: false });
+  // `chunksToSend` has reported a failure of the body, and a client that goes away is none.
+  await pipeline(chunks, res).catch(() => {});
 }
 
 function fail(req: IncomingMessage, res: ServerResponse): void {
@@ -107,4 +126,15 @@ async function readBody(req: IncomingMessage & { body?: unknown }, limits: BodyL
   const isRaw = typeof body === 'string' || isBytes(body);
   if (isRaw && Buffer.byteLength(body) > limits.bodyLimitBytes) throw bodyTooLarge(limits);
   return body;
+}
+
+/** Returns the bytes of the body as they arrive, or those that a body parser of the host has collected. */
+async function* streamBody(req: IncomingMessage & { body?: unknown }) {
+  const { body } = req;
+  if (!req.readableDidRead && !req.readableEnded) yield* streamChunks(chunksOf(req), req.headers);
+  else if (isBytes(body)) yield body;
+  else {
+    assertNotCancelled(req);
+    throw new ClaimlinkError('body_consumed', BODY_CONSUMED);
+  }
 }

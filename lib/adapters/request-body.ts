@@ -157,6 +157,35 @@ export function readStream(stream: Readable, limits: BodyLimits): Promise<Uint8A
   });
 }
 
+/**
+ * Iterates the chunks of a body as they arrive. A caller that stops leaves the rest unread and the connection open.
+ * @throws `request_aborted` if the stream fails or closes before its end, or has another length than the headers declare.
+ */
+export async function* streamChunks(
+  chunks: AsyncIterable<Uint8Array | string>,
+  headers: IncomingHttpHeaders,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const declared = headers['content-length'];
+  let length = 0;
+  try {
+    for await (const chunk of chunks) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      length += bytes.length;
+      yield bytes;
+    }
+  } catch {
+    throw new ClaimlinkError('request_aborted');
+  }
+  if (declared !== undefined && Number(declared) !== length) throw new ClaimlinkError('request_aborted');
+}
+
+/** Returns the chunks of a stream. It may fail while no caller reads it, or after a caller has stopped. */
+export function chunksOf(stream: Readable): AsyncIterable<Uint8Array | string> {
+  // Without a listener its error event would end the process.
+  stream.on('error', () => {});
+  return stream.iterator({ destroyOnReturn: false });
+}
+
 /** Reads a web stream to its end. If the read fails, it cancels the stream, so that its source can stop. */
 export async function readWebStream(
   stream: NonNullable<Request['body']>,

@@ -14,6 +14,13 @@ export interface CoreRequest {
    * the body or a promise of it. Any other value counts as a parsed body.
    */
   body?: unknown;
+  /**
+   * Returns the bytes of the body as they arrive, and holds none of them: the next chunk is read when it is asked for. Core
+   * calls it in place of `body`, at most once, for a request with a Content-Length. The iteration throws `request_aborted` if
+   * the client goes away or sends another number of bytes, and `body_consumed` if the host has read the body. Absent: the
+   * adapter cannot stream.
+   */
+  stream?: () => AsyncIterable<Uint8Array>;
 }
 
 /** A response that an adapter sends unchanged. */
@@ -25,6 +32,12 @@ export interface CoreResponse {
   body: string;
   /** The body in UTF-8, if it is cached. An adapter that sends it does not encode the text again. */
   bytes?: Uint8Array;
+  /**
+   * The body in place of `body`, which is empty then. The adapter reads a chunk when the client has taken the one before, and
+   * ends the iteration when the client goes away. It closes the connection if the iteration throws, or has another number of
+   * bytes than `content-length`. A response to HEAD has none.
+   */
+  stream?: AsyncIterable<Uint8Array>;
 }
 
 /** Headers of every response. */
