@@ -72,6 +72,7 @@ import type {
   UserExport,
 } from '../../lib/index.js';
 import * as entry from '../../lib/index.js';
+import * as photosEntry from '../../lib/photos/index.js';
 import type { StoredLink } from '../../lib/storage/index.js';
 import * as storageEntry from '../../lib/storage/index.js';
 import type { ConformanceCase, ContractCase, ContractTarget, StorageCase } from '../../lib/testing/index.js';
@@ -222,8 +223,10 @@ t.test('the other entries export exactly these names', async (t) => {
     'contractSuite',
     'isNotApplicable',
     'isRuleFailure',
+    'photoStoreSuite',
     'storageSuite',
   ]);
+  t.strictSame(Object.keys(photosEntry), ['createFolderStore', 'fromS3']);
   t.strictSame(Object.keys(mockEntry).sort(), [
     'MockControlError',
     'createMockFetch',
