@@ -1,5 +1,6 @@
 // Reads the body of a photo that is stored: in blocks, with its length checked, until the signal aborts.
 import type { NewPhoto, PutOptions } from '../core/photo-store.js';
+import { untilAborted } from '../core/until-aborted.js';
 
 /** Size of a block in bytes. S3 accepts chunks from 8 KiB on, and a client may send one byte at a time. */
 export const BLOCK_BYTES = 65_536;
@@ -38,31 +39,4 @@ export async function* readBlocks(
 
 function lengthError(size: number): RangeError {
   return new RangeError(`The body of the photo does not have ${size} bytes.`);
-}
-
-/** Iterates a body. Throws the reason of the signal when it aborts, also while the body waits for its next chunk. */
-async function* untilAborted(
-  body: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  let abort = () => {};
-  const onAbort = () => abort();
-  const iterator = body[Symbol.asyncIterator]();
-  // One listener and no Promise.race: each race would stay in memory until the signal aborts.
-  const next = () =>
-    new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
-      abort = () => reject(signal.reason);
-      if (signal.aborted) abort();
-      else iterator.next().then(resolve, reject);
-    });
-  signal.addEventListener('abort', onAbort);
-  let hasEnded = false;
-  try {
-    for (let result = await next(); !result.done; result = await next()) yield result.value;
-    hasEnded = true;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    // A body that waits for a chunk would end only after it.
-    if (!hasEnded) iterator.return?.().catch(() => {});
-  }
 }
