@@ -15,6 +15,7 @@ export const ERRORS = {
   method_not_allowed: [405, 'The method is not allowed here'],
   request_timeout: [408, 'The request took too long'],
   already_exists: [409, 'It exists already'],
+  photo_limit_reached: [409, 'There is no place for another photo'],
   link_expired: [410, 'The link has expired'],
   link_revoked: [410, 'The link has been withdrawn'],
   link_submitted: [410, 'The claim has been submitted already'],
@@ -42,6 +43,7 @@ const THROWN_ONLY = [
   'already_exists',
   'body_consumed',
   'options_invalid',
+  'photo_limit_reached',
   'schema_mismatch',
 ] as const satisfies readonly ErrorCode[];
 

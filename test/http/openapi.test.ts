@@ -79,6 +79,7 @@ t.test('both endpoints require the API key, the pages do not', async (t) => {
 const UNREACHABLE: Partial<Record<ErrorCode, string>> = {
   already_exists: 'only provisioning throws it, and provisioning has no HTTP endpoint',
   options_invalid: 'only factories throw it',
+  photo_limit_reached: 'no route takes photos',
 };
 
 for (const code of Object.keys(ERRORS) as ErrorCode[]) {
@@ -303,7 +304,13 @@ t.test('code and rule of a problem are closed lists', async (t) => {
       errors: { maxItems: number; items: { required: string[]; properties: { rule: { enum: string[] } } } };
     };
   };
-  const hidden = ['already_exists', 'body_consumed', 'options_invalid', 'schema_mismatch'];
+  const hidden = [
+    'already_exists',
+    'body_consumed',
+    'options_invalid',
+    'photo_limit_reached',
+    'schema_mismatch',
+  ];
   t.strictSame(
     [...properties.code.enum, ...hidden].toSorted(),
     Object.keys(ERRORS).toSorted(),
