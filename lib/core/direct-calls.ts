@@ -1,6 +1,8 @@
 // The use cases of a link for a host that authenticates its callers itself: they find the client and the link first.
 import { assertOptions, type OptionChecks } from './assert-options.js';
 import type { GuardedStorage } from './guarded-storage.js';
+import type { PhotoEntry, StoredPhoto } from './photo-store.js';
+import type { SentPhoto } from './photos.js';
 import { findClient, type Service } from './service.js';
 import type { CreatedLink, LinkOptions, LinkRequest, OpenLink, RecipientProof, Submission } from './types.js';
 
@@ -30,6 +32,25 @@ export interface DirectCalls {
    * the errors of `openLink` about an answer. A repeated call needs no answer.
    */
   submitClaim(accessCode: string, token: string, claim: unknown, proof?: RecipientProof): Promise<Submission>;
+  /**
+   * Adds a photo to a link that can be opened: a JPEG, PNG or WebP. The store gets the bytes as they arrive. A photo that the
+   * link has already is the same one. If the photo is rejected, the rest of its body is read and dropped.
+   * @throws `options_invalid` without the option `photos`; the errors of `openLink`, also if the link ends meanwhile;
+   * `content_type_unsupported` for other data; `body_too_large`; `photo_limit_reached`; `too_many_requests` for more uploads at
+   * the same time than `photos.maxUploads`; `request_timeout`; `request_invalid` if `photoId` is not the SHA-256 of the bytes.
+   */
+  addPhoto(accessCode: string, token: string, photo: SentPhoto, proof?: RecipientProof): Promise<PhotoEntry>;
+  /** Returns the photos of a link that can be opened, in any order. @throws the errors of `openLink`. */
+  listPhotos(accessCode: string, token: string, proof?: RecipientProof): Promise<readonly PhotoEntry[]>;
+  /** Returns a photo of a link that can be opened, or undefined if the link does not have it. @throws the errors of `openLink`. */
+  readPhoto(
+    accessCode: string,
+    token: string,
+    photoId: string,
+    proof?: RecipientProof,
+  ): Promise<StoredPhoto | undefined>;
+  /** Removes a photo of a link that can be opened. Ignores one that is not there. @throws the errors of `openLink`. */
+  removePhoto(accessCode: string, token: string, photoId: string, proof?: RecipientProof): Promise<void>;
 }
 
 const PROOF: OptionChecks<RecipientProof> = {
@@ -60,6 +81,27 @@ export function createDirectCalls(service: Service, storage: GuardedStorage): Di
     async submitClaim(accessCode, token, claim, proof = {}) {
       const verified = await service.verifyLink(accessCode, token, 'submit');
       return service.submitClaim(verified, claim, proofOf(proof));
+    },
+
+    async addPhoto(accessCode, token, photo, proof = {}) {
+      const verified = await service.verifyLink(accessCode, token, 'open');
+      assertOptions(photo, ['size', 'body', 'photoId'], { required: ['size', 'body'] });
+      return service.addPhoto(verified, photo, proofOf(proof));
+    },
+
+    async listPhotos(accessCode, token, proof = {}) {
+      const verified = await service.verifyLink(accessCode, token, 'open');
+      return service.listPhotos(verified, proofOf(proof));
+    },
+
+    async readPhoto(accessCode, token, photoId, proof = {}) {
+      const verified = await service.verifyLink(accessCode, token, 'open');
+      return service.readPhoto(verified, photoId, proofOf(proof));
+    },
+
+    async removePhoto(accessCode, token, photoId, proof = {}) {
+      const verified = await service.verifyLink(accessCode, token, 'open');
+      return service.removePhoto(verified, photoId, proofOf(proof));
     },
   };
 }

@@ -17,6 +17,7 @@ import { invalidOption } from './errors.js';
 import { STORAGE_METHODS } from './guarded-storage.js';
 import type { CheckRecipient } from './host-question.js';
 import type { LinkSigner } from './link-signer.js';
+import { PHOTOS_CHECKS, type PhotosOptions, type ResolvedPhotos, resolvePhotos } from './photo-options.js';
 import type { EventChoice, Storage } from './storage.js';
 import {
   type Awaitable,
@@ -92,6 +93,8 @@ export interface ClaimlinkOptions {
    * in a process, each further one takes an attempt. Without it, such a client gets a 503 for each of its links.
    */
   checkRecipient?: CheckRecipient;
+  /** Where the photos of links are, and their limits. Default: links take no photos. */
+  photos?: PhotosOptions;
   /** Returns the current time. Default: the system clock. */
   now?: () => Date;
   /**
@@ -147,11 +150,14 @@ export type ResolvedOptions = Readonly<
       | 'onEvent'
       | 'expiryNoticeSeconds'
       | 'onError'
+      | 'photos'
     >
   > &
     Pick<ClaimlinkOptions, 'credentialCache' | 'validateClaim' | 'checkRecipient' | 'onEvent' | 'onError'> & {
       stepKeys: readonly string[] | undefined;
       widget: StandaloneWidget | undefined;
+      /** Absent: links take no photos. */
+      photos?: ResolvedPhotos;
       /** What the storage is to record. Absent without the option `events`. */
       choice?: EventChoice;
     }
@@ -186,6 +192,7 @@ const CHECKS: OptionChecks<ClaimlinkOptions> = {
       : 'must be a function or a Standard Schema of version 1',
   validateClaimSeconds: mustBeNumber(1, 30),
   checkRecipient: mustBeFunction,
+  photos: anyValue,
   now: mustBeFunction,
   onSubmit: mustBeFunction,
   onEvent: mustBeFunction,
@@ -216,6 +223,8 @@ export function resolveOptions(
   const events = Object.freeze([...(options.events ?? (handler ? (['claim.submitted'] as const) : []))]);
   if (credentialCache !== undefined)
     assertOptions(credentialCache, CREDENTIAL_CACHE_CHECKS, { pointer: '/credentialCache' });
+  if (options.photos !== undefined)
+    assertOptions(options.photos, PHOTOS_CHECKS, { pointer: '/photos', required: ['store'] });
   return Object.freeze({
     storage: options.storage,
     signer: options.signer,
@@ -233,6 +242,7 @@ export function resolveOptions(
     ...(validateClaim && { validateClaim }),
     validateClaimSeconds: options.validateClaimSeconds ?? 5,
     ...(checkRecipient && { checkRecipient }),
+    ...(options.photos && { photos: resolvePhotos(options.photos) }),
     now: options.now ?? (() => new Date()),
     ...(handler && { onEvent: handler as NonNullable<ClaimlinkOptions['onEvent']> }),
     events,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { ClaimlinkError, invalidParameter } from './errors.js';
 import type { PhotoEntry, PhotoRef, PhotoStore } from './photo-store.js';
 import { PHOTO_HEAD_BYTES, photoTypeOf } from './photo-type.js';
+import { markerIdOf, presentPhotos, unmarkRemoved } from './removed-photos.js';
 import { untilAborted } from './until-aborted.js';
 
 /** Limits of photos. */
@@ -39,6 +40,9 @@ interface Reserved {
 /** Seconds after which the sender of too many uploads may try again. */
 const RETRY_SECONDS = 2;
 
+/** Entries that a store may have for each photo of a link: photos that were removed stay until the claim is stored. */
+const MOST_ENTRIES = 5;
+
 /** Creates the use case. The limits of count and bytes are those of a process: processes do not tell each other. */
 export function createPhotoUpload(store: PhotoStore, limits: PhotoLimits) {
   const running = new Map<string, Reserved>();
@@ -64,10 +68,16 @@ export function createPhotoUpload(store: PhotoStore, limits: PhotoLimits) {
   }
 
   /** @throws `photo_limit_reached` if the link has no place for a photo of this size. */
-  function assertPlace(photos: readonly PhotoEntry[], others: Reserved, { size }: PhotoUpload): void {
+  function assertPlace(
+    photos: readonly PhotoEntry[],
+    entries: readonly PhotoEntry[],
+    others: Reserved,
+    { size }: PhotoUpload,
+  ): void {
     const { maxPhotos, maxLinkBytes } = limits;
     const total = photos.reduce((sum, photo) => sum + photo.size, 0);
-    if (photos.length + others.uploads >= maxPhotos)
+    const isFull = entries.length >= MOST_ENTRIES * maxPhotos;
+    if (isFull || photos.length + others.uploads >= maxPhotos)
       throw new ClaimlinkError('photo_limit_reached', `A claim can have at most ${maxPhotos} photos.`);
     if (total + others.bytes + size > maxLinkBytes)
       throw new ClaimlinkError(
@@ -86,17 +96,19 @@ export function createPhotoUpload(store: PhotoStore, limits: PhotoLimits) {
       );
     const { others, free } = reserve(upload);
     try {
-      const photos = await store.list({ clientId, linkId });
+      const entries = await store.list({ clientId, linkId });
+      const photos = presentPhotos(entries);
       // A repetition after a lost response is the same photo.
-      const stored = photos.find((photo) => photo.photoId === photoId);
-      if (stored !== undefined) return stored;
-      assertPlace(photos, others, upload);
+      const present = photos.find((photo) => photo.photoId === photoId);
+      if (present !== undefined) return present;
+      assertPlace(photos, entries, others, upload);
       const head = await readHead(chunks);
       const type = photoTypeOf(head.subarray(0, PHOTO_HEAD_BYTES));
       if (type === undefined || (type === 'image/heic' && !heic))
         throw new ClaimlinkError('content_type_unsupported', typesText(heic));
       const photo = { clientId, linkId, photoId, type, size };
       await store.put(photo, hashed(head, chunks, hasRandomId ? undefined : photoId), { signal });
+      if (entries.some((entry) => entry.photoId === markerIdOf(photoId))) await unmarkRemoved(store, photo);
       return { photoId, type, size };
     } finally {
       free();

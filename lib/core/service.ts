@@ -7,6 +7,7 @@ import { type GuardedStorage, implementing } from './guarded-storage.js';
 import { createLife } from './life.js';
 import { isUsable, linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
+import { createPhotos } from './photos.js';
 import { createProveRecipient, type ServiceProof } from './prove-recipient.js';
 import { settingCause } from './settings.js';
 import type { LinkWithClient, PresentedClient, Storage } from './storage.js';
@@ -125,6 +126,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     declineLink,
     offersRenewal,
     requestRenewal,
+    ...createPhotos(options, storage, proveRecipient),
     ...createClaimSubmission(options, storage, delivery, life, proveRecipient),
   };
 }

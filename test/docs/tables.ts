@@ -9,6 +9,7 @@ import { CLAIM_FIELDS, needOf } from '../../lib/core/claim-fields.js';
 import { FIRST_DELAY_SECONDS, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib/core/delivery-attempt.js';
 import { REQUEST_RULES } from '../../lib/core/errors.js';
 import { resolveOptions } from '../../lib/core/options.js';
+import { type PhotosOptions, resolvePhotos } from '../../lib/core/photo-options.js';
 import { claimSubmissionSchema, linkRequestSchema } from '../../lib/core/schemas.js';
 import { SETTINGS, type SettingTable } from '../../lib/core/settings.js';
 import {
@@ -22,6 +23,7 @@ import {
   type LinkSignerOptions,
   TRACING_CHANNELS,
 } from '../../lib/index.js';
+import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import { UNAVAILABLE } from '../../lib/storage/postgres/execute.js';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
 import { tableNames } from '../../lib/storage/postgres/statements/tables.js';
@@ -302,6 +304,13 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
         names: [...membersOf('SqliteTableOptions'), ...membersOf('SqliteStorageOptions')],
         defaults: { tablePrefix: TABLE_PREFIX, synchronous: 'full' },
         create: (values) => createSqliteStorage(sqliteDatabase, values),
+      }),
+    'photo-options': () =>
+      optionRows({
+        names: membersOf('PhotosOptions'),
+        required: { store: createMemoryPhotoStore() },
+        defaults: resolvePhotos({ store: createMemoryPhotoStore() }),
+        create: (photos) => createClaimlink({ ...serviceOptions, photos: photos as PhotosOptions }),
       }),
     'cache-options': () =>
       optionRows({

@@ -1,4 +1,5 @@
 // Any JSON for any argument of any method of the service: a result or a ClaimlinkError, and valid calls of the storage.
+import { hash } from 'node:crypto';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import t from 'tap';
@@ -6,6 +7,7 @@ import { EVENT_TYPES, LINK_STATES } from '../../lib/core/types.js';
 import { idProblem } from '../../lib/core/validators.js';
 import { sessionListSchema } from '../../lib/http/response-schemas.js';
 import { type Claimlink, isClaimlinkError } from '../../lib/index.js';
+import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import type { MemoryStorage } from '../../lib/storage/memory.js';
 import { CLIENT_ID, claim, createWorld, linkRequest, START, storedSession, USER_ID } from '../core/world.js';
 import { json, nearJson, text } from './arbitraries.js';
@@ -66,6 +68,15 @@ const target = text.map(
   (value) => `/acme/sessions/user-1?cursor=${encodeURIComponent(value.toWellFormed())}`,
 );
 
+const PHOTO = Buffer.from('ffd8ffe1', 'hex');
+
+/** A body that can be read more than once. */
+const photoBody = {
+  async *[Symbol.asyncIterator]() {
+    yield PHOTO;
+  },
+};
+
 /** The arguments of each method. Texts that begin with `@` stand for what the service created. */
 const ARGUMENTS: Record<MethodName, fc.Arbitrary<unknown>[]> = {
   handle: [
@@ -86,6 +97,15 @@ const ARGUMENTS: Record<MethodName, fc.Arbitrary<unknown>[]> = {
     near(claim()),
     near({ recipientAnswer: 'B-CL 2026' }),
   ],
+  addPhoto: [
+    mostly('@accessCode'),
+    mostly('@token'),
+    near({ size: PHOTO.length, body: '@photo', photoId: '@photoId' }),
+    near({ recipientAnswer: 'B-CL 2026' }),
+  ],
+  listPhotos: [mostly('@accessCode'), mostly('@token'), near({ recipientAnswer: 'B-CL 2026' })],
+  readPhoto: [mostly('@accessCode'), mostly('@token'), text, near({ recipientAnswer: 'B-CL 2026' })],
+  removePhoto: [mostly('@accessCode'), mostly('@token'), text, near({ recipientAnswer: 'B-CL 2026' })],
   listClients: [],
   findClient: [clientId],
   listApiKeys: [clientId],
@@ -139,7 +159,7 @@ const calls = Object.entries(ARGUMENTS).map(([name, args]) => ({
 }));
 
 /** Replaces the texts that stand for a value. */
-function filled(value: unknown, values: Readonly<Record<string, string>>): unknown {
+function filled(value: unknown, values: Readonly<Record<string, unknown>>): unknown {
   if (typeof value === 'string') return Object.hasOwn(values, value) ? values[value] : value;
   if (Array.isArray(value)) return value.map((entry) => filled(entry, values));
   if (!isObject(value)) return value;
@@ -263,7 +283,10 @@ t.test(
         fc.array(fc.oneof(...calls), { minLength: CALLS_OF_HISTORY, maxLength: CALLS_OF_HISTORY }),
         async (history) => {
           const violations: string[] = [];
-          const world = await createWorld({ wrapStorage: (storage) => watched(storage, violations) });
+          const world = await createWorld({
+            photos: { store: createMemoryPhotoStore() },
+            wrapStorage: (storage) => watched(storage, violations),
+          });
           const { claimlink, storage, apiKey } = world;
           for (const reference of ['S-0', 'S-1'])
             storage.insertSession({ clientId: CLIENT_ID, userId: USER_ID, ...storedSession({ reference }) });
@@ -276,6 +299,8 @@ t.test(
             '@cursor': nextCursor,
             '@keyId': 'key-1',
             '@linkId': linkId,
+            '@photo': photoBody,
+            '@photoId': hash('sha256', PHOTO, 'hex'),
             '@token': token,
           };
           for (const { name, args } of history) {

@@ -1,0 +1,126 @@
+// The use cases of photos: add one to a link, list, read and remove them.
+import { randomBytes } from 'node:crypto';
+import { ClaimlinkError, invalidOption, invalidParameter } from './errors.js';
+import type { GuardedStorage } from './guarded-storage.js';
+import { isUsable, linkState } from './link-state.js';
+import type { ResolvedOptions } from './options.js';
+import type { PhotoEntry, PhotoLink, StoredPhoto } from './photo-store.js';
+import { createPhotoUpload } from './photo-upload.js';
+import { isRecord } from './plain-data.js';
+import type { ProveRecipient, ServiceProof } from './prove-recipient.js';
+import { markRemoved, presentPhotos } from './removed-photos.js';
+import type { LinkWithClient } from './storage.js';
+import { UnusableLinkError } from './unusable-link.js';
+
+/** A photo that a host or a page sends. */
+export interface SentPhoto {
+  /** Number of bytes of the body. */
+  size: number;
+  /** The bytes. They are read as the store takes them. */
+  body: AsyncIterable<Uint8Array>;
+  /**
+   * SHA-256 of the bytes in lower-case hex. A repetition is the same photo then, and other bytes are rejected. Default: a
+   * random id.
+   */
+  photoId?: string;
+}
+
+/** Creates the use cases. Each of them expects a link that can be opened. */
+export function createPhotos(
+  { photos, now }: Pick<ResolvedOptions, 'photos' | 'now'>,
+  storage: Pick<GuardedStorage, 'findLink'>,
+  proveRecipient: ProveRecipient,
+) {
+  const upload = photos && createPhotoUpload(photos.store, photos);
+
+  /** @throws `options_invalid` without the option `photos`. */
+  function photosOption() {
+    if (photos !== undefined && upload !== undefined) return { ...photos, upload };
+    throw invalidOption('/photos', 'required', 'is required for the photos of a link');
+  }
+
+  /** Checks that the link still takes photos. @throws `link_not_found` and the errors of a link that can no longer be used. */
+  async function assertStillUsable({ link }: LinkWithClient): Promise<void> {
+    const { clientId, accessCodeHash } = link;
+    const current = await storage.findLink({ clientId, accessCodeHash });
+    if (current === undefined) throw new ClaimlinkError('link_not_found');
+    const state = linkState(current.link, now());
+    if (!isUsable(state)) throw new UnusableLinkError(`link_${state}`, current);
+  }
+
+  /**
+   * Adds a photo to a link. A photo of a link that was deleted meanwhile is removed again.
+   * @throws the errors of a photo that is not taken, of a link that ended meanwhile, and of `openLink` about an answer.
+   */
+  async function addPhoto(
+    verified: LinkWithClient,
+    sent: SentPhoto,
+    proof: ServiceProof,
+  ): Promise<PhotoEntry> {
+    const { store, upload } = photosOption();
+    assertSize(sent.size);
+    assertBody(sent.body);
+    if (sent.photoId !== undefined) assertPhotoId(sent.photoId);
+    await proveRecipient(verified, proof);
+    const { size, body, photoId } = sent;
+    const ids = { photoId: photoId ?? randomBytes(32).toString('hex'), hasRandomId: photoId === undefined };
+    const photo = await upload({ ...photoLinkOf(verified), size, body, ...ids });
+    try {
+      await assertStillUsable(verified);
+    } catch (error) {
+      if (error instanceof ClaimlinkError && error.code === 'link_not_found')
+        await store.delete(photoLinkOf(verified));
+      throw error;
+    }
+    return photo;
+  }
+
+  /** Returns the photos of a link. @throws the errors of `openLink` about an answer. */
+  async function listPhotos(verified: LinkWithClient, proof: ServiceProof): Promise<readonly PhotoEntry[]> {
+    const { store } = photosOption();
+    await proveRecipient(verified, proof);
+    return presentPhotos(await store.list(photoLinkOf(verified)));
+  }
+
+  /** Returns a photo of a link, or undefined. @throws the errors of `openLink` about an answer. */
+  async function readPhoto(
+    verified: LinkWithClient,
+    photoId: string,
+    proof: ServiceProof,
+  ): Promise<StoredPhoto | undefined> {
+    const photos = await listPhotos(verified, proof);
+    if (!photos.some((photo) => photo.photoId === photoId)) return undefined;
+    return photosOption().store.get({ ...photoLinkOf(verified), photoId });
+  }
+
+  /** Removes a photo of a link. Ignores one that is not there. @throws the errors of `openLink` about an answer. */
+  async function removePhoto(verified: LinkWithClient, photoId: string, proof: ServiceProof): Promise<void> {
+    const photos = await listPhotos(verified, proof);
+    if (!photos.some((photo) => photo.photoId === photoId)) return;
+    const { store, bodyTimeoutSeconds } = photosOption();
+    const signal = AbortSignal.timeout(bodyTimeoutSeconds * 1000);
+    await markRemoved(store, { ...photoLinkOf(verified), photoId }, signal);
+  }
+
+  return { addPhoto, listPhotos, readPhoto, removePhoto };
+}
+
+/** Returns the link of photos. The store gets the hash of the access code, as storages do. */
+function photoLinkOf({ link }: LinkWithClient): PhotoLink {
+  return { clientId: link.clientId, linkId: link.accessCodeHash };
+}
+
+function assertPhotoId(photoId: unknown): void {
+  if (typeof photoId === 'string' && /^[0-9a-f]{64}$/.test(photoId)) return;
+  throw invalidParameter('photoId', 'value', 'must be 64 lower-case hex digits');
+}
+
+function assertBody(body: unknown): void {
+  if (isRecord(body) && Symbol.asyncIterator in body) return;
+  throw invalidParameter('body', 'type', 'must be an AsyncIterable of bytes');
+}
+
+function assertSize(size: unknown): void {
+  if (Number.isSafeInteger(size) && (size as number) >= 0) return;
+  throw invalidParameter('size', 'value', 'must be the number of bytes of the photo');
+}
