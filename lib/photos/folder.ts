@@ -83,7 +83,7 @@ export function createFolderStore(path: string): PhotoStore {
       const target = join(folderOf(photo), fileNameOf(photo));
       options.signal.throwIfAborted();
       await writeClient(photo.clientId);
-      await write(target, readBlocks(photo, body, options));
+      await write(target, readBlocks(photo, body, options, { reusesBlock: true }));
     },
 
     async get(ref) {

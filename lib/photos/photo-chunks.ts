@@ -7,13 +7,14 @@ export const BLOCK_BYTES = 65_536;
 
 /**
  * Returns the bytes of a body in blocks. The last block comes when the body has ended well: a receiver that knows the length
- * would take a photo for complete that the caller is about to reject.
+ * would take a photo for complete that the caller is about to reject. With `reusesBlock`, the next block is in the same memory.
  * @throws what the body throws; the reason of the signal; RangeError if the body has another length.
  */
 export async function* readBlocks(
   { size }: Pick<NewPhoto, 'size'>,
   body: AsyncIterable<Uint8Array>,
   { signal }: PutOptions,
+  { reusesBlock = false } = {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let block = new Uint8Array(Math.min(BLOCK_BYTES, size));
   let filled = 0;
@@ -24,7 +25,7 @@ export async function* readBlocks(
     for (let start = 0; start < chunk.length; ) {
       if (filled === block.length) {
         yield block;
-        block = new Uint8Array(Math.min(BLOCK_BYTES, size - total + chunk.length - start));
+        if (!reusesBlock) block = new Uint8Array(Math.min(BLOCK_BYTES, size - total + chunk.length - start));
         filled = 0;
       }
       const part = chunk.subarray(start, start + block.length - filled);
@@ -34,7 +35,7 @@ export async function* readBlocks(
     }
   }
   if (total < size) throw lengthError(size);
-  if (filled > 0) yield block;
+  if (filled > 0) yield block.subarray(0, filled);
 }
 
 function lengthError(size: number): RangeError {
