@@ -1,5 +1,5 @@
 // Checks the form of a client before it is stored, and the answers of a claim against it.
-import { assertOptions, mustBeBoolean, type OptionCheck } from './assert-options.js';
+import { assertOptions, mustBeBoolean, mustBeWhole, type OptionCheck } from './assert-options.js';
 import { ANSWERS_POINTER, CLAIM_FIELDS, type ClaimField, MAX_ANSWER_LENGTH, needOf } from './claim-fields.js';
 import { isCalendarDate, visibleText } from './claim-rules.js';
 import { type ErrorRule, invalidParameter, type RuleProblem } from './errors.js';
@@ -9,6 +9,7 @@ import type {
   EmergencyCall,
   FormChoice,
   FormOrder,
+  FormPhotos,
   FormQuestion,
   RecipientQuestion,
 } from './types.js';
@@ -142,6 +143,10 @@ const emergency = closed<EmergencyCall>({
   first: accepts(mustBeBoolean),
 });
 
+const photos = closed<FormPhotos>({ need, most: accepts(mustBeWhole(1, 50)), heic: accepts(mustBeBoolean) }, [
+  'need',
+]);
+
 const names = accepts((value) =>
   Array.isArray(value) && value.every((name) => typeof name === 'string')
     ? undefined
@@ -191,6 +196,7 @@ const form = closed<ClientForm>({
   emailSuggestion: accepts(mustBeBoolean),
   order: closed<FormOrder>({ policy: names, incident: names, contact: names }),
   emergency,
+  photos,
   texts: byLanguage(
     closed({
       introduction: note,

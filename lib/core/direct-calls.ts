@@ -33,10 +33,10 @@ export interface DirectCalls {
    */
   submitClaim(accessCode: string, token: string, claim: unknown, proof?: RecipientProof): Promise<Submission>;
   /**
-   * Adds a photo to a link that can be opened: a JPEG, PNG or WebP. The store gets the bytes as they arrive. A photo that the
+   * Adds a photo to a link that can be opened: a JPEG, PNG or WebP, or HEIC if the client accepts it. The store gets the bytes as they arrive. A photo that the
    * link has already is the same one. If the photo is rejected, the rest of its body is read and dropped.
    * @throws `options_invalid` without the option `photos`; the errors of `openLink`, also if the link ends meanwhile;
-   * `content_type_unsupported` for other data; `body_too_large`; `photo_limit_reached`; `too_many_requests` for more uploads at
+   * `content_type_unsupported` for other data; `body_too_large`; `photo_limit_reached`, also for a client that takes no photos; `too_many_requests` for more uploads at
    * the same time than `photos.maxUploads`; `request_timeout`; `request_invalid` if `photoId` is not the SHA-256 of the bytes.
    */
   addPhoto(accessCode: string, token: string, photo: SentPhoto, proof?: RecipientProof): Promise<PhotoEntry>;

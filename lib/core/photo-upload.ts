@@ -1,6 +1,7 @@
 // Takes a photo that a browser or a host sends: its limits, its type and its hash, while the bytes pass through.
 import { createHash } from 'node:crypto';
 import { ClaimlinkError, invalidParameter } from './errors.js';
+import type { ResolvedFormPhotos } from './photo-settings.js';
 import type { PhotoEntry, PhotoRef, PhotoStore } from './photo-store.js';
 import { PHOTO_HEAD_BYTES, photoTypeOf } from './photo-type.js';
 import { markerIdOf, presentPhotos, unmarkRemoved } from './removed-photos.js';
@@ -26,8 +27,8 @@ export interface PhotoUpload extends PhotoRef {
   size: number;
   /** true: the id is random. Otherwise it is the SHA-256 of the bytes. */
   hasRandomId?: boolean;
-  /** true accepts HEIC, which most browsers cannot show. */
-  heic?: boolean;
+  /** What the form of the client says. */
+  form: ResolvedFormPhotos;
   body: AsyncIterable<Uint8Array>;
 }
 
@@ -72,13 +73,17 @@ export function createPhotoUpload(store: PhotoStore, limits: PhotoLimits) {
     photos: readonly PhotoEntry[],
     entries: readonly PhotoEntry[],
     others: Reserved,
-    { size }: PhotoUpload,
+    { size, form }: PhotoUpload,
   ): void {
-    const { maxPhotos, maxLinkBytes } = limits;
+    const { maxLinkBytes } = limits;
+    const maxPhotos = Math.min(limits.maxPhotos, form.most);
     const total = photos.reduce((sum, photo) => sum + photo.size, 0);
     const isFull = entries.length >= MOST_ENTRIES * maxPhotos;
     if (isFull || photos.length + others.uploads >= maxPhotos)
-      throw new ClaimlinkError('photo_limit_reached', `A claim can have at most ${maxPhotos} photos.`);
+      throw new ClaimlinkError(
+        'photo_limit_reached',
+        `The maximum number of photos of a claim is ${maxPhotos}.`,
+      );
     if (total + others.bytes + size > maxLinkBytes)
       throw new ClaimlinkError(
         'photo_limit_reached',
@@ -88,7 +93,9 @@ export function createPhotoUpload(store: PhotoStore, limits: PhotoLimits) {
 
   /** Stores a photo of which no byte has been read. */
   async function receive(upload: PhotoUpload, chunks: AsyncIterator<Uint8Array>, signal: AbortSignal) {
-    const { clientId, linkId, photoId, size, heic = false, hasRandomId = false } = upload;
+    const { clientId, linkId, photoId, size, form, hasRandomId = false } = upload;
+    if (form.need === 'hidden')
+      throw new ClaimlinkError('photo_limit_reached', 'The form of the client takes no photos.');
     if (size > limits.maxPhotoBytes)
       throw new ClaimlinkError(
         'body_too_large',
@@ -104,8 +111,8 @@ export function createPhotoUpload(store: PhotoStore, limits: PhotoLimits) {
       assertPlace(photos, entries, others, upload);
       const head = await readHead(chunks);
       const type = photoTypeOf(head.subarray(0, PHOTO_HEAD_BYTES));
-      if (type === undefined || (type === 'image/heic' && !heic))
-        throw new ClaimlinkError('content_type_unsupported', typesText(heic));
+      if (type === undefined || (type === 'image/heic' && !form.heic))
+        throw new ClaimlinkError('content_type_unsupported', typesText(form.heic));
       const photo = { clientId, linkId, photoId, type, size };
       await store.put(photo, hashed(head, chunks, hasRandomId ? undefined : photoId), { signal });
       if (entries.some((entry) => entry.photoId === markerIdOf(photoId))) await unmarkRemoved(store, photo);

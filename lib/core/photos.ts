@@ -4,6 +4,7 @@ import { ClaimlinkError, invalidOption, invalidParameter } from './errors.js';
 import type { GuardedStorage } from './guarded-storage.js';
 import { isUsable, linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
+import { photosOf } from './photo-settings.js';
 import type { PhotoEntry, PhotoLink, StoredPhoto } from './photo-store.js';
 import { createPhotoUpload } from './photo-upload.js';
 import { isRecord } from './plain-data.js';
@@ -64,7 +65,8 @@ export function createPhotos(
     await proveRecipient(verified, proof);
     const { size, body, photoId } = sent;
     const ids = { photoId: photoId ?? randomBytes(32).toString('hex'), hasRandomId: photoId === undefined };
-    const photo = await upload({ ...photoLinkOf(verified), size, body, ...ids });
+    const form = photosOf(verified.client.settings);
+    const photo = await upload({ ...photoLinkOf(verified), size, body, form, ...ids });
     try {
       await assertStillUsable(verified);
     } catch (error) {

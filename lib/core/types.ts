@@ -299,8 +299,20 @@ export interface ClientForm {
   order?: FormOrder;
   /** Lets the form call the emergency services. Default: the form has a sentence, and no number. */
   emergency?: EmergencyCall;
+  /** Photos of the damage. It needs the option `photos` of `createClaimlink`. Default: the form takes none. */
+  photos?: FormPhotos;
   /** Plain texts of the client on the pages. */
   texts?: TextsByLanguage<FormTexts>;
+}
+
+/** The photos of a claim. */
+export interface FormPhotos {
+  /** `required`: a claim needs a photo. `hidden`: the form takes none. */
+  need: FieldNeed;
+  /** Maximum number of photos, 1 to 50; never more than `maxPhotos` of the option `photos`. Default: `maxPhotos`. */
+  most?: number;
+  /** true accepts HEIC, which most browsers cannot show. Default: false. */
+  heic?: boolean;
 }
 
 /**

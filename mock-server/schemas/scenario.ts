@@ -80,6 +80,17 @@ const form = {
       }),
       description: 'A button that calls the emergency services',
     },
+    photos: {
+      ...closed(
+        {
+          need: { type: 'string', enum: ['required', 'optional', 'hidden'] },
+          most: { type: 'integer', minimum: 1, maximum: 50 },
+          heic: { type: 'boolean', description: 'Whether HEIC is accepted' },
+        },
+        ['need'],
+      ),
+      description: 'Photos of the damage',
+    },
     texts: byLanguage(
       closed({
         introduction: setting('Shown above the form'),

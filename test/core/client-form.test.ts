@@ -45,6 +45,7 @@ const HOUSEHOLD: ClientForm = {
   ],
   contacts: 'email_or_phone',
   emergency: { phone: '+41 44 123', first: true },
+  photos: { need: 'hidden', most: 50, heic: true },
   texts: {
     en: {
       introduction: 'Hello',
@@ -181,6 +182,14 @@ for (const [form, message] of [
     },
     ' must not be larger than 65536 bytes as JSON.',
   ],
+  [{ photos: true }, '.photos must be an object.'],
+  [{ photos: {} }, '.photos.need is required.'],
+  [{ photos: { need: 'yes' } }, '.photos.need must be required or optional or hidden.'],
+  [{ photos: { need: 'optional', most: 0 } }, '.photos.most must be a whole number, 1 to 50.'],
+  [{ photos: { need: 'optional', most: 51 } }, '.photos.most must be a whole number, 1 to 50.'],
+  [{ photos: { need: 'optional', most: 1.5 } }, '.photos.most must be a whole number, 1 to 50.'],
+  [{ photos: { need: 'optional', heic: 'yes' } }, '.photos.heic must be true or false.'],
+  [{ photos: { need: 'optional', max: 3 } }, '.photos.max is not an option (options are: need, most, heic).'],
   [{ noticePlace: 'last' }, '.noticePlace must be review or first.'],
   [{ order: [] }, '.order must be an object.'],
   [{ order: { incident: '/incident/date' } }, '.order.incident must be a list of texts.'],

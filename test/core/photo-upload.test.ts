@@ -1,6 +1,7 @@
 // Taking a photo: limits, type and hash while its bytes pass through, and what is read of a photo that is rejected.
 import { createHash } from 'node:crypto';
 import t from 'tap';
+import { photosOf } from '../../lib/core/photo-settings.js';
 import type { PhotoStore } from '../../lib/core/photo-store.js';
 import { createPhotoUpload, type PhotoLimits, type PhotoUpload } from '../../lib/core/photo-upload.js';
 import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
@@ -12,6 +13,7 @@ const LIMITS: PhotoLimits = {
   maxUploads: 2,
   bodyTimeoutSeconds: 60,
 };
+const FORM = photosOf({ form: { photos: { need: 'optional' } } });
 const LINK = { clientId: 'acme', linkId: 'a'.repeat(64) };
 const JPEG = Buffer.from('ffd8ffe1', 'hex');
 const HEIC = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
@@ -42,6 +44,7 @@ function uploadOf(bytes: Uint8Array, changes: Partial<PhotoUpload> = {}) {
     photoId: sha256(bytes),
     size: bytes.length,
     body: body(),
+    form: FORM,
     ...changes,
   };
   return { upload, read };
@@ -126,7 +129,7 @@ t.test('HEIC is for clients that accept it', async (t) => {
   const { addPhoto } = createStore();
   const bytes = photoOf(10_000, { start: HEIC });
   await t.rejects(addPhoto(uploadOf(bytes).upload), { message: 'Send a photo as JPEG, PNG or WebP.' });
-  t.match(await addPhoto(uploadOf(bytes, { heic: true }).upload), { type: 'image/heic' });
+  t.match(await addPhoto(uploadOf(bytes, { form: { ...FORM, heic: true } }).upload), { type: 'image/heic' });
 });
 
 t.test('a photo that is too large is rejected, and read on up to the size of a photo', async (t) => {

@@ -23,6 +23,10 @@ const sent = (bytes: Uint8Array = PHOTO, photoId?: string) => ({
 async function createWorld(options: Partial<ClaimlinkOptions> = {}) {
   const store = createMemoryPhotoStore();
   const world = await createTestService({ photos: { store }, ...options });
+  await world.claimlink.updateClient({
+    clientId: 'acme',
+    settings: { form: { photos: { need: 'optional' } } },
+  });
   const { url, linkId } = await world.claimlink.createLink('acme', linkRequest());
   const { pathname, searchParams } = new URL(url);
   const link = [pathname.split('/').at(-1) ?? '', searchParams.get('token') ?? ''] as const;
@@ -88,6 +92,31 @@ t.test('a photo without an id has a random one', async (t) => {
   ];
   t.match(first.photoId, /^[0-9a-f]{64}$/);
   t.not(first.photoId, second.photoId);
+});
+
+t.test('a client whose form takes no photos has no place for one', async (t) => {
+  for (const form of [null, {}, { photos: { need: 'hidden' } }] as const) {
+    const { claimlink, link } = await createWorld();
+    await claimlink.updateClient({ clientId: 'acme', settings: { form } });
+    await t.rejects(claimlink.addPhoto(...link, sent()), {
+      code: 'photo_limit_reached',
+      message: 'The form of the client takes no photos.',
+    });
+    t.same(await claimlink.listPhotos(...link), []);
+  }
+});
+
+t.test('the form of a client lowers the number of photos, and lets HEIC pass', async (t) => {
+  const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+  const { claimlink, link } = await createWorld();
+  await t.rejects(claimlink.addPhoto(...link, sent(heic)), { code: 'content_type_unsupported' });
+  const photos = { need: 'required', most: 1, heic: true } as const;
+  await claimlink.updateClient({ clientId: 'acme', settings: { form: { photos } } });
+  t.match(await claimlink.addPhoto(...link, sent(heic)), { type: 'image/heic' });
+  await t.rejects(claimlink.addPhoto(...link, sent()), {
+    code: 'photo_limit_reached',
+    message: 'The maximum number of photos of a claim is 1.',
+  });
 });
 
 t.test('no photo of another link can be read or removed', async (t) => {

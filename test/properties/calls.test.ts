@@ -285,6 +285,7 @@ t.test(
           const violations: string[] = [];
           const world = await createWorld({
             photos: { store: createMemoryPhotoStore() },
+            client: { settings: { form: { photos: { need: 'optional' } } } },
             wrapStorage: (storage) => watched(storage, violations),
           });
           const { claimlink, storage, apiKey } = world;
