@@ -1,5 +1,6 @@
 // The option `photos`: where photos are, and their limits.
 import { mustBeNumber, mustBeWhole, mustHave, type OptionChecks } from './assert-options.js';
+import { guardPhotoStore } from './guarded-photo-store.js';
 import type { PhotoStore } from './photo-store.js';
 
 /** The option `photos` of `createClaimlink`. */
@@ -31,14 +32,18 @@ export const PHOTOS_CHECKS: OptionChecks<PhotosOptions> = {
   bodyTimeoutSeconds: mustBeNumber(10, 3600, 'a number of seconds'),
 };
 
-/** Fills in the defaults of a checked option. */
-export function resolvePhotos({
-  store,
-  maxPhotos = 10,
-  maxPhotoBytes = 10_485_760,
-  maxLinkBytes = 62_914_560,
-  maxUploads = 3,
-  bodyTimeoutSeconds = 300,
-}: PhotosOptions): ResolvedPhotos {
+/** Fills in the defaults of a checked option. The store has time limits then. */
+export function resolvePhotos(
+  {
+    store: unguarded,
+    maxPhotos = 10,
+    maxPhotoBytes = 10_485_760,
+    maxLinkBytes = 62_914_560,
+    maxUploads = 3,
+    bodyTimeoutSeconds = 300,
+  }: PhotosOptions,
+  callSeconds: number,
+): ResolvedPhotos {
+  const store = guardPhotoStore(unguarded, { callSeconds, bodySeconds: bodyTimeoutSeconds });
   return Object.freeze({ store, maxPhotos, maxPhotoBytes, maxLinkBytes, maxUploads, bodyTimeoutSeconds });
 }

@@ -309,7 +309,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
       optionRows({
         names: membersOf('PhotosOptions'),
         required: { store: createMemoryPhotoStore() },
-        defaults: resolvePhotos({ store: createMemoryPhotoStore() }),
+        defaults: resolvePhotos({ store: createMemoryPhotoStore() }, 10),
         create: (photos) => createClaimlink({ ...serviceOptions, photos: photos as PhotosOptions }),
       }),
     'cache-options': () =>
