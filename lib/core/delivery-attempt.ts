@@ -2,7 +2,8 @@
 import { retryOf } from './delivery-error.js';
 import { isSubmission } from './event-kind.js';
 import { failureReason } from './failure-reason.js';
-import type { ResolvedOptions } from './options.js';
+import { PHOTO_EVENTS, type ResolvedOptions } from './options.js';
+import type { PhotoRemoval } from './photo-removal.js';
 import type { Report } from './report.js';
 import type { OutboxStorage, StoredEvent } from './storage.js';
 import { withinTime } from './time-limit.js';
@@ -27,11 +28,12 @@ interface Failure {
   retryAt?: Date;
 }
 
-/** Creates the attempts. `report` gets the errors of the handler. */
+/** Creates the attempts. `report` gets the errors of the handler. With `removal`, each attempt removes photos first. */
 export function createAttempts(
-  { onEvent, now }: Pick<ResolvedOptions, 'onEvent' | 'now'>,
+  { onEvent, now, events }: Pick<ResolvedOptions, 'onEvent' | 'now' | 'events'>,
   outbox: Pick<OutboxStorage, 'settleEvent' | 'postponeEvent'>,
   report: Report,
+  removal?: Pick<PhotoRemoval, 'removeAfter'>,
 ) {
   const inSeconds = (seconds: number) => new Date(now().getTime() + seconds * 1000);
 
@@ -53,6 +55,19 @@ export function createAttempts(
     }
   }
 
+  /** Returns whether an event is recorded for the photos alone. */
+  function isForPhotos({ type = 'claim.submitted' }: StoredEvent): boolean {
+    return removal !== undefined && PHOTO_EVENTS.includes(type) && !events.includes(type);
+  }
+
+  /** Removes photos, and calls the handler with an event that the host chose. */
+  async function handle(stored: StoredEvent): Promise<void> {
+    await removal?.removeAfter(stored);
+    if (isForPhotos(stored)) return;
+    if (onEvent === undefined) throw new Error(`This service has no onEvent for an event ${stored.type}.`);
+    await onEvent(toEvent(stored));
+  }
+
   /** Calls the handler. Returns the failure if it failed, and reports its error. */
   async function attempt(stored: StoredEvent, isLast: boolean): Promise<Failure | undefined> {
     const { id, clientId, attempts } = stored;
@@ -63,7 +78,7 @@ export function createAttempts(
         if (attempts > DELIVERY_ATTEMPTS)
           throw notEnded(`The last of ${DELIVERY_ATTEMPTS} attempts to deliver this event did not end.`);
         const createError = () => notEnded(`onSubmit or onEvent did not end within ${LEASE_SECONDS} s.`);
-        await withinTime(onEvent?.(toEvent(stored)), LEASE_SECONDS, createError);
+        await withinTime(handle(stored), LEASE_SECONDS, createError);
       });
       return undefined;
     } catch (error) {

@@ -1,10 +1,12 @@
 // Delivers events to the host's onSubmit or onEvent: at once after the commit, and again until it succeeds.
 import { randomUUID } from 'node:crypto';
+import { missingMethods } from './assert-options.js';
 import { createAttempts, LEASE_SECONDS } from './delivery-attempt.js';
 import { invalidOption } from './errors.js';
-import { type GuardedStorage, implementing } from './guarded-storage.js';
+import { type GuardedStorage, implementing, STORAGE_METHODS } from './guarded-storage.js';
 import { addDueMoments, recordsLife } from './life.js';
 import type { ResolvedOptions } from './options.js';
+import { createPhotoRemoval } from './photo-removal.js';
 import type { Report } from './report.js';
 import type { EventKind, NewEvent, OutboxStorage, StoredSubmission } from './storage.js';
 import type { DeliveryResult, Link, Session } from './types.js';
@@ -49,16 +51,16 @@ export interface Delivery extends DeliveryCalls {
  * @throws `options_invalid` if events are to be recorded and the storage lacks their interface.
  */
 export function createDelivery(options: ResolvedOptions, storage: GuardedStorage, report: Report): Delivery {
-  const { onEvent, now, recordSubmissions, events } = options;
-  const takesSubmissions = events.includes('claim.submitted');
-  const submissionHandler = takesSubmissions ? onEvent : undefined;
+  const { onEvent, now, recordSubmissions, deliversSubmissions } = options;
+  const removal = createPhotoRemoval(options, storage);
+  const hasHandler = onEvent !== undefined || deliversSubmissions;
   // A service whose choice has ended delivers what was recorded before.
   const takesLife = recordsLife(options) || (options.choice !== undefined && isRecording(storage));
   const life = takesLife ? implementing(storage, 'LifeStorage', 'the option events') : undefined;
   const outbox = outboxOf(options, storage, takesLife);
   /** The events that this service delivers: those of both kinds, or of one. */
-  const ownKind = takesSubmissions && takesLife ? undefined : takesLife ? 'life' : 'submission';
-  const { attempt, deliver } = createAttempts(options, outbox, report);
+  const ownKind = deliversSubmissions && takesLife ? undefined : takesLife ? 'life' : 'submission';
+  const { attempt, deliver } = createAttempts(options, outbox, report, removal);
   /** Deliveries that have begun. They never reject. */
   const running = new Set<Promise<unknown>>();
   /** Number of calls of `idle` that wait. */
@@ -110,6 +112,7 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
   async function deliverAll(): Promise<DeliveryResult> {
     if (life) await addDueMoments(life, now());
     const result = await deliverDue(ownKind);
+    if (waiting === 0) await removal?.sweep((error) => report(error, undefined));
     const counts = await outbox.countEvents({ limit: MAX_EVENT_COUNT, ...(ownKind && { kind: ownKind }) });
     return { ...result, ...counts };
   }
@@ -117,13 +120,13 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
   return {
     newEvent() {
       if (!recordSubmissions) return undefined;
-      return submissionHandler
+      return deliversSubmissions
         ? { id: randomUUID(), attempts: 1, nextAttemptAt: inSeconds(LEASE_SECONDS) }
         : { id: randomUUID(), attempts: 0, nextAttemptAt: now() };
     },
 
     startDelivery({ clientId, userId }, session, event) {
-      if (submissionHandler === undefined) return;
+      if (!deliversSubmissions) return;
       const { id, nextAttemptAt } = event ?? { id: randomUUID(), nextAttemptAt: now() };
       const owner = { clientId, userId, reference: session.reference };
       const stored: StoredSubmission = { id, ...owner, session, attempts: 1, nextAttemptAt };
@@ -131,7 +134,7 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
     },
 
     startLifeDelivery() {
-      if (life === undefined || onEvent === undefined || isQueued) return;
+      if (life === undefined || !hasHandler || isQueued) return;
       isQueued = true;
       lifeDelivery = lifeDelivery.then(() => {
         isQueued = false;
@@ -142,11 +145,11 @@ export function createDelivery(options: ResolvedOptions, storage: GuardedStorage
     },
 
     async deliverPending() {
-      if (onEvent === undefined) {
+      if (!hasHandler) {
         const detail = 'is required, or onSubmit: deliverPending calls it for each event';
         throw invalidOption('/onEvent', 'required', detail);
       }
-      if (submissionHandler) implementing(storage, 'OutboxStorage', 'deliverPending');
+      if (deliversSubmissions) implementing(storage, 'OutboxStorage', 'deliverPending');
       return track(deliverAll());
     },
 
@@ -168,7 +171,12 @@ function isRecording(storage: GuardedStorage): boolean {
 
 /** Returns the outbox. Its methods may be missing if nothing is recorded. @throws `options_invalid` */
 function outboxOf(options: ResolvedOptions, storage: GuardedStorage, takesLife: boolean): OutboxStorage {
-  const { recordSubmissions, events, onEvent } = options;
+  const { recordSubmissions, events, onEvent, photos } = options;
+  const missing = photos ? missingMethods(storage, STORAGE_METHODS.OutboxStorage) : [];
+  if (missing.length > 0) {
+    const detail = `must implement OutboxStorage for the option photos, whose removal its events start: use a storage of claimlink, or add ${missing.join(', ')} (docs/own-storage.md)`;
+    throw invalidOption('/storage', 'combination', detail);
+  }
   if (takesLife) implementing(storage, 'OutboxStorage', 'the option events');
   else if (recordSubmissions) {
     const isDelivered = onEvent && events.includes('claim.submitted');

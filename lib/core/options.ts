@@ -158,8 +158,10 @@ export type ResolvedOptions = Readonly<
       widget: StandaloneWidget | undefined;
       /** Absent: links take no photos. */
       photos?: ResolvedPhotos;
-      /** What the storage is to record. Absent without the option `events`. */
+      /** What the storage is to record. Absent without the options `events` and `photos`. */
       choice?: EventChoice;
+      /** Whether this process delivers the events of submissions: to the host, or to remove photos. */
+      deliversSubmissions: boolean;
     }
 >;
 
@@ -225,6 +227,15 @@ export function resolveOptions(
     assertOptions(credentialCache, CREDENTIAL_CACHE_CHECKS, { pointer: '/credentialCache' });
   if (options.photos !== undefined)
     assertOptions(options.photos, PHOTOS_CHECKS, { pointer: '/photos', required: ['store'] });
+  if (options.photos !== undefined && options.recordSubmissions === false) {
+    const detail =
+      'must not be false with photos: the event of a submission removes the photos that it does not name';
+    throw invalidOption('/recordSubmissions', 'combination', detail);
+  }
+  const recordedTypes = [
+    ...events,
+    ...(options.photos ? PHOTO_EVENTS.filter((type) => !events.includes(type)) : []),
+  ];
   return Object.freeze({
     storage: options.storage,
     signer: options.signer,
@@ -242,14 +253,30 @@ export function resolveOptions(
     ...(validateClaim && { validateClaim }),
     validateClaimSeconds: options.validateClaimSeconds ?? 5,
     ...(checkRecipient && { checkRecipient }),
-    ...(options.photos && { photos: resolvePhotos(options.photos) }),
+    ...(options.photos && { photos: resolvePhotos(options.photos, options.storageTimeoutSeconds ?? 10) }),
     now: options.now ?? (() => new Date()),
     ...(handler && { onEvent: handler as NonNullable<ClaimlinkOptions['onEvent']> }),
     events,
-    ...(options.events && { choice: choiceOf(events, options.expiryNoticeSeconds) }),
-    recordSubmissions: options.recordSubmissions ?? events.includes('claim.submitted'),
+    ...((options.events ?? options.photos) && {
+      choice: choiceOf(recordedTypes, options.expiryNoticeSeconds),
+    }),
+    recordSubmissions: options.recordSubmissions ?? recordedTypes.includes('claim.submitted'),
+    deliversSubmissions: deliversSubmissions(options, events),
     ...(options.onError && { onError: options.onError }),
   });
+}
+
+/** The events that remove photos. The storage records them, whatever the host chose. */
+export const PHOTO_EVENTS: readonly EventType[] = ['claim.submitted', 'data.deleted'];
+
+/** Whether a process delivers the events of submissions. Without a handler, another process does that for a choice of events. */
+function deliversSubmissions(
+  { photos, onSubmit, onEvent, events, recordSubmissions }: ClaimlinkOptions,
+  chosen: readonly EventType[],
+): boolean {
+  const hasHandler = (onSubmit ?? onEvent) !== undefined;
+  if (chosen.includes('claim.submitted')) return hasHandler;
+  return photos !== undefined && recordSubmissions === undefined && (hasHandler || events === undefined);
 }
 
 /** Returns what a `LifeStorage` records. */

@@ -1,9 +1,9 @@
 // The use cases of photos: add one to a link, list, read and remove them.
 import { randomBytes } from 'node:crypto';
 import { ClaimlinkError, invalidOption, invalidParameter } from './errors.js';
-import type { GuardedStorage } from './guarded-storage.js';
 import { isUsable, linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
+import { createPhotoRemoval, type PhotoRecords } from './photo-removal.js';
 import { photosOf } from './photo-settings.js';
 import type { PhotoEntry, PhotoLink, StoredPhoto } from './photo-store.js';
 import { createPhotoUpload } from './photo-upload.js';
@@ -28,11 +28,13 @@ export interface SentPhoto {
 
 /** Creates the use cases. Each of them expects a link that can be opened. */
 export function createPhotos(
-  { photos, now }: Pick<ResolvedOptions, 'photos' | 'now'>,
-  storage: Pick<GuardedStorage, 'findLink'>,
+  options: Pick<ResolvedOptions, 'photos' | 'now'>,
+  storage: PhotoRecords,
   proveRecipient: ProveRecipient,
 ) {
+  const { photos, now } = options;
   const upload = photos && createPhotoUpload(photos.store, photos);
+  const removal = createPhotoRemoval(options, storage);
 
   /** @throws `options_invalid` without the option `photos`. */
   function photosOption() {
@@ -50,7 +52,7 @@ export function createPhotos(
   }
 
   /**
-   * Adds a photo to a link. A photo of a link that was deleted meanwhile is removed again.
+   * Adds a photo to a link. A photo of a link that was submitted, revoked or deleted meanwhile is removed again.
    * @throws the errors of a photo that is not taken, of a link that ended meanwhile, and of `openLink` about an answer.
    */
   async function addPhoto(
@@ -58,7 +60,7 @@ export function createPhotos(
     sent: SentPhoto,
     proof: ServiceProof,
   ): Promise<PhotoEntry> {
-    const { store, upload } = photosOption();
+    const { upload } = photosOption();
     assertSize(sent.size);
     assertBody(sent.body);
     if (sent.photoId !== undefined) assertPhotoId(sent.photoId);
@@ -70,8 +72,8 @@ export function createPhotos(
     try {
       await assertStillUsable(verified);
     } catch (error) {
-      if (error instanceof ClaimlinkError && error.code === 'link_not_found')
-        await store.delete(photoLinkOf(verified));
+      // The next sweep removes what fails here.
+      await removal?.compare(photoLinkOf(verified)).catch(() => {});
       throw error;
     }
     return photo;

@@ -1,6 +1,7 @@
 // Photos that their sender has removed. A store has a marker beside such a photo: its bytes stay until the claim is stored, since
 // a claim that is on its way may name it.
 import { hash } from 'node:crypto';
+import { CLAIM_MARK_ID } from './claimed-photos.js';
 import type { PhotoEntry, PhotoRef, PhotoStore } from './photo-store.js';
 
 /** Returns the id of the marker of a photo: an entry of its own, without bytes. No photo has none. */
@@ -11,7 +12,9 @@ export function markerIdOf(photoId: string): string {
 /** Returns the photos of a list that their sender has not removed. */
 export function presentPhotos(entries: readonly PhotoEntry[]): PhotoEntry[] {
   const markers = new Set(entries.filter(({ size }) => size === 0).map(({ photoId }) => photoId));
-  return entries.filter(({ photoId, size }) => size > 0 && !markers.has(markerIdOf(photoId)));
+  return entries.filter(
+    ({ photoId, size }) => size > 0 && photoId !== CLAIM_MARK_ID && !markers.has(markerIdOf(photoId)),
+  );
 }
 
 /** Marks a photo as removed. */
