@@ -12,6 +12,7 @@ export const ERRORS = {
   client_not_found: [404, 'The client was not found'],
   route_not_found: [404, 'There is nothing at this path'],
   link_not_found: [404, 'The link is not valid'],
+  photo_not_found: [404, 'The photo is not there, or not for this browser'],
   method_not_allowed: [405, 'The method is not allowed here'],
   request_timeout: [408, 'The request took too long'],
   already_exists: [409, 'It exists already'],
@@ -19,6 +20,7 @@ export const ERRORS = {
   link_expired: [410, 'The link has expired'],
   link_revoked: [410, 'The link has been withdrawn'],
   link_submitted: [410, 'The claim has been submitted already'],
+  length_required: [411, 'The request has no Content-Length'],
   body_too_large: [413, 'The body is too large'],
   uri_too_long: [414, 'A part of the path is too long'],
   content_type_unsupported: [415, 'The content type is not supported'],
@@ -43,7 +45,6 @@ const THROWN_ONLY = [
   'already_exists',
   'body_consumed',
   'options_invalid',
-  'photo_limit_reached',
   'schema_mismatch',
 ] as const satisfies readonly ErrorCode[];
 
@@ -94,6 +95,7 @@ export const REQUEST_RULES = [
   'unknown_question', // The form of the client has no question with this key.
   'accepted', // The user has not confirmed it: the member must be true.
   'recipient', // The recipient of the link has not answered, or the answer does not match.
+  'value', // The value is not allowed; the detail says why.
   'claim', // The Standard Schema in the option `validateClaim` rejects the value; the detail says why.
 ] as const;
 
@@ -104,7 +106,6 @@ const OTHER_RULES = [
   'callback_origins', // The entry is neither an origin nor a custom scheme.
   'unique', // Another object has the same value, which must be unique.
   'combination', // Two values exclude each other, or one needs the other.
-  'value', // The value is not allowed; the detail says why.
 ] as const;
 
 /** Name of the rule that a value breaks. Stable across versions, so that a form can translate it. */

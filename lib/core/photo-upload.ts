@@ -174,6 +174,17 @@ async function* hashed(
     throw invalidParameter('photoId', 'value', 'is not the SHA-256 of the photo');
 }
 
+/** Reads and drops the body of a photo that is rejected before it is read, up to the size and the time of a photo. */
+export async function dropBody(
+  body: AsyncIterable<Uint8Array>,
+  { maxPhotoBytes, bodyTimeoutSeconds }: Pick<PhotoLimits, 'maxPhotoBytes' | 'bodyTimeoutSeconds'>,
+): Promise<void> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), bodyTimeoutSeconds * 1000);
+  await drop(untilAborted(body, controller.signal), maxPhotoBytes);
+  clearTimeout(timer);
+}
+
 /** Reads the rest of a body without a use for it, up to a limit. A body that fails has no rest. */
 async function drop(chunks: AsyncGenerator<Uint8Array>, limit: number): Promise<void> {
   let length = 0;

@@ -19,8 +19,13 @@ export function isOwnForm(request: CoreRequest): boolean {
   return (
     request.method === 'POST' &&
     mediaTypeOf(request) === FORM_TYPE &&
-    headerOf(request, 'sec-fetch-site') !== 'cross-site'
+    !isCrossSite(request)
   );
+}
+
+/** Returns whether a page of another site has sent a request. Browsers from before 2023 do not tell. */
+export function isCrossSite(request: CoreRequest): boolean {
+  return headerOf(request, 'sec-fetch-site') === 'cross-site';
 }
 
 /**

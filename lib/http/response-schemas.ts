@@ -1,6 +1,7 @@
 // JSON Schemas of responses and of the webhook. For documentation only: claimlink does not validate what it sends.
 import { MAX_PROBLEMS, REQUEST_RULES, RESPONSE_CODES } from '../core/errors.js';
 import { DELETED_BATCH } from '../core/life-events.js';
+import { PHOTO_TYPES } from '../core/photo-store.js';
 import { claimSubmissionSchema, extraSchema } from '../core/schemas.js';
 import { DECLINE_REASONS, type LifeEventType } from '../core/types.js';
 
@@ -132,6 +133,25 @@ export const submissionResponseSchema = {
       },
     },
   }),
+} as const;
+
+/** A photo as the routes of photos name it, and as a claim does. */
+const photoSchema = {
+  $id: 'Photo',
+  ...exactly({
+    id: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Identifies the photo within its link.' },
+    type: { type: 'string', enum: PHOTO_TYPES, description: 'Read from the first bytes.' },
+    size: { type: 'integer', minimum: 1, description: 'Number of bytes.' },
+  }),
+} as const;
+
+/** Response of a photo that was sent. */
+export const photoResponseSchema = { $id: 'PhotoResponse', ...exactly({ data: photoSchema }) } as const;
+
+/** Response of the photos of a link. */
+export const photoListSchema = {
+  $id: 'PhotoList',
+  ...exactly({ data: { type: 'array', items: photoSchema } }),
 } as const;
 
 const instant = {

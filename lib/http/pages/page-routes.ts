@@ -1,34 +1,17 @@
 // The routes of the pages of a link: opening it, and what its form asks for, such as submitting its claim.
 import type { ResolvedOptions } from '../../core/options.js';
 import type { Service } from '../../core/service.js';
-import type { LinkWithClient } from '../../core/storage.js';
-import { UnusableLinkError } from '../../core/unusable-link.js';
 import type { StandaloneWidget } from '../../core/widget.js';
 import { FORM_TYPE, JSON_TYPE, mediaTypeOf, readForm } from '../body.js';
 import { createReceiptCookies } from '../link-cookies.js';
 import { emptyResponse } from '../messages.js';
-import {
-  BODY_PROBLEMS,
-  COMMON_PROBLEMS,
-  header,
-  json,
-  type Operation,
-  page,
-  parameter,
-  problems,
-} from '../operation.js';
+import { BODY_PROBLEMS, header, json, type Operation, page, problems } from '../operation.js';
 import { formSchema, submissionResponseSchema, submittedClaimSchema } from '../response-schemas.js';
-import {
-  PAGE_PATH,
-  type Proof,
-  queryValue,
-  type Route,
-  type RouteContext,
-  type RouteHandler,
-} from '../routes.js';
+import { PAGE_PATH, type Route, type RouteHandler } from '../routes.js';
 import { answerQuestion } from './answer-question.js';
 import { declineLink } from './decline-link.js';
 import { renderError } from './error-page.js';
+import { LINK_PROBLEMS, type LinkProof, PARAMETERS, proveLink } from './link-proof.js';
 import { openLink } from './open-link.js';
 import {
   actionOf,
@@ -37,30 +20,11 @@ import {
   type Pages,
   type ReadAction,
 } from './page-action.js';
+import { createPhotoRoutes } from './photo-routes.js';
 import { createRecipientCheck } from './recipient-check.js';
 import { requestRenewal } from './request-renewal.js';
 import { startLink } from './start-link.js';
 import { submitForm, submitJson } from './submit-claim.js';
-
-interface LinkProof extends Proof {
-  verified: LinkWithClient;
-  /** Set if the link can no longer be used. */
-  problem?: UnusableLinkError;
-}
-
-const PARAMETERS = [
-  parameter('path', 'accessCode', 'The access code of the link.'),
-  { ...parameter('query', 'token', 'The signed token of the link.'), required: true },
-];
-
-const LINK_PROBLEMS = {
-  ...COMMON_PROBLEMS,
-  403: ['recipient-check-required', 'recipient-check-failed'],
-  404: ['link-not-found'],
-  410: ['link-expired', 'link-revoked', 'link-submitted'],
-  423: ['link-locked'],
-  503: [...COMMON_PROBLEMS[503], 'settings-unknown', 'recipient-check-unavailable'],
-};
 
 const RECEIPT_HEADERS = {
   'Set-Cookie': {
@@ -182,24 +146,5 @@ export function createPageRoutes(
       renderError(pages, problem, request, proof?.verified, action),
   };
 
-  return [open, submit];
-}
-
-async function proveLink(
-  service: Service,
-  { params, query }: RouteContext,
-  purpose: 'open' | 'submit',
-): Promise<LinkProof> {
-  try {
-    const token = queryValue(new URLSearchParams(query), 'token');
-    return toProof(await service.verifyLink(params['accessCode'], token, purpose));
-  } catch (error) {
-    if (!(error instanceof UnusableLinkError)) throw error;
-    return { ...toProof(error.stored), problem: error };
-  }
-}
-
-function toProof(verified: LinkWithClient): LinkProof {
-  const { clientId, userId } = verified.link;
-  return { clientId, userId, verified };
+  return [open, submit, ...(options.photos ? createPhotoRoutes(pages, options.photos) : [])];
 }
