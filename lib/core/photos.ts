@@ -6,7 +6,7 @@ import type { ResolvedOptions } from './options.js';
 import { createPhotoRemoval, type PhotoRecords } from './photo-removal.js';
 import { photosOf } from './photo-settings.js';
 import type { PhotoEntry, PhotoLink, StoredPhoto } from './photo-store.js';
-import { createPhotoUpload } from './photo-upload.js';
+import { createPhotoUpload, dropBody, type PhotoUpload } from './photo-upload.js';
 import { isRecord } from './plain-data.js';
 import type { ProveRecipient, ServiceProof } from './prove-recipient.js';
 import { markRemoved, presentPhotos } from './removed-photos.js';
@@ -57,16 +57,21 @@ export function createPhotos(
    */
   async function addPhoto(
     verified: LinkWithClient,
-    sent: SentPhoto,
+    sent: SentPhoto & Pick<PhotoUpload, 'hasRandomId'>,
     proof: ServiceProof,
   ): Promise<PhotoEntry> {
-    const { upload } = photosOption();
-    assertSize(sent.size);
-    assertBody(sent.body);
-    if (sent.photoId !== undefined) assertPhotoId(sent.photoId);
-    await proveRecipient(verified, proof);
-    const { size, body, photoId } = sent;
-    const ids = { photoId: photoId ?? randomBytes(32).toString('hex'), hasRandomId: photoId === undefined };
+    const { upload, ...limits } = photosOption();
+    const { size, body, photoId, hasRandomId = photoId === undefined } = sent;
+    assertBody(body);
+    try {
+      assertSize(size);
+      if (photoId !== undefined) assertPhotoId(photoId);
+      await proveRecipient(verified, proof);
+    } catch (error) {
+      await dropBody(body, limits);
+      throw error;
+    }
+    const ids = { photoId: photoId ?? randomBytes(32).toString('hex'), hasRandomId };
     const form = photosOf(verified.client.settings);
     const photo = await upload({ ...photoLinkOf(verified), size, body, form, ...ids });
     try {
@@ -106,7 +111,18 @@ export function createPhotos(
     await markRemoved(store, { ...photoLinkOf(verified), photoId }, signal);
   }
 
-  return { addPhoto, listPhotos, readPhoto, removePhoto };
+  /** Returns a photo that the claim of a link names, or undefined. The caller has proved that it sent the claim. */
+  async function readClaimedPhoto(
+    verified: LinkWithClient,
+    photoId: string,
+  ): Promise<StoredPhoto | undefined> {
+    const incident: { photos?: readonly { id: string }[] } & object = verified.session?.incident ?? {};
+    const claimed = incident.photos ?? [];
+    if (!claimed.some(({ id }) => id === photoId)) return undefined;
+    return photosOption().store.get({ ...photoLinkOf(verified), photoId });
+  }
+
+  return { addPhoto, listPhotos, readPhoto, readClaimedPhoto, removePhoto };
 }
 
 /** Returns the link of photos. The store gets the hash of the access code, as storages do. */

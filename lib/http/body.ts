@@ -16,11 +16,7 @@ export function mediaTypeOf(request: CoreRequest): string | undefined {
 
 /** Returns whether a form was sent by a page of this service. */
 export function isOwnForm(request: CoreRequest): boolean {
-  return (
-    request.method === 'POST' &&
-    mediaTypeOf(request) === FORM_TYPE &&
-    !isCrossSite(request)
-  );
+  return request.method === 'POST' && mediaTypeOf(request) === FORM_TYPE && !isCrossSite(request);
 }
 
 /** Returns whether a page of another site has sent a request. Browsers from before 2023 do not tell. */

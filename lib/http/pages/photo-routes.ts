@@ -4,7 +4,7 @@
 // recipientCheck has its answer, by cookie or by the proof of a form without cookies, which is in a header and never in a URL.
 // After the claim is stored, the receipt cookie shows the photos that the claim names. A photo is untrusted: it is served as a
 // download with its type alone, for pages of this origin, and runs nothing.
-import { ClaimlinkError, invalidParameter, type RuleProblem } from '../../core/errors.js';
+import { ClaimlinkError, invalidHeader, invalidParameter } from '../../core/errors.js';
 import { photosOf } from '../../core/photo-settings.js';
 import { PHOTO_TYPES, type PhotoEntry, type StoredPhoto } from '../../core/photo-store.js';
 import { dropBody, type PhotoLimits } from '../../core/photo-upload.js';
@@ -18,7 +18,15 @@ import {
   headerOf,
   jsonResponse,
 } from '../messages.js';
-import { BODY_PROBLEMS, type Content, header, json, type Operation, parameter, problems } from '../operation.js';
+import {
+  BODY_PROBLEMS,
+  type Content,
+  header,
+  json,
+  type Operation,
+  parameter,
+  problems,
+} from '../operation.js';
 import { photoListSchema, photoResponseSchema } from '../response-schemas.js';
 import {
   type Outcome,
@@ -68,7 +76,8 @@ const LIST_PHOTOS: Route & Operation = {
   operationId: 'listPhotos',
   tag: 'pages',
   summary: 'Lists the photos of a link that can be used.',
-  description: 'In any order. A link that takes no more claim shows its photos one by one, to the browser that sent it.',
+  description:
+    'In any order. A link that takes no more claim shows its photos one by one, to the browser that sent it.',
   parameters: [...PARAMETERS, PROOF_PARAMETER],
   responses: {
     200: { content: json(photoListSchema, 'responses', 'photos') },
@@ -179,7 +188,8 @@ export function createPhotoRoutes(pages: Pages, limits: PhotoLimits): RouteHandl
     const { verified, problem } = link;
     const photoId = context.params['photoId'] ?? '';
     if (problem !== undefined) {
-      const isSender = problem.code === 'link_submitted' && receipts.isPresent(context.request, verified.link);
+      const isSender =
+        problem.code === 'link_submitted' && receipts.isPresent(context.request, verified.link);
       return isSender ? service.readClaimedPhoto(verified, photoId) : undefined;
     }
     const proof = prove(context, link);
@@ -198,7 +208,12 @@ export function createPhotoRoutes(pages: Pages, limits: PhotoLimits): RouteHandl
   /** Reads what a request asks for, but not its body. */
   function readAction(context: RouteContext, link: LinkProof): PhotoAction {
     const { request } = context;
-    if (isCrossSite(request)) throw crossSite();
+    if (isCrossSite(request))
+      throw invalidHeader(
+        'sec-fetch-site',
+        'value',
+        'must not be cross-site: no page of another site sends photos',
+      );
     assertTakesPhotos(link);
     const { verified } = link;
     const photoId = context.params['photoId'] ?? '';
@@ -269,16 +284,6 @@ function hasChoice(query: URLSearchParams, name: string, choice: string): boolea
   const value = queryValue(query, name);
   if (value === undefined || value === choice) return value === choice;
   throw invalidParameter(name, 'choice', `must be ${choice}, or absent`);
-}
-
-/** A page of another site adds and removes no photo. */
-function crossSite(): ClaimlinkError {
-  const problem: RuleProblem = {
-    header: 'sec-fetch-site',
-    rule: 'value',
-    detail: 'must not be cross-site: a page of another site sends no photos',
-  };
-  return new ClaimlinkError('request_invalid', undefined, { problems: [problem] });
 }
 
 function toJson({ photoId, type, size }: PhotoEntry) {
