@@ -94,7 +94,7 @@ export function problems(
   return Object.fromEntries(responses);
 }
 
-/** Problems of every operation. The service itself never responds with 429: a storage or a limiter of the host does. */
+/** Problems of every operation. A storage or a limiter of the host responds with 429, and claimlink itself for uploads of photos. */
 export const COMMON_PROBLEMS = {
   405: ['method-not-allowed'],
   429: ['too-many-requests'],

@@ -136,14 +136,11 @@ export const submissionResponseSchema = {
 } as const;
 
 /** A photo as the routes of photos name it, and as a claim does. */
-const photoSchema = {
-  $id: 'Photo',
-  ...exactly({
-    id: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Identifies the photo within its link.' },
-    type: { type: 'string', enum: PHOTO_TYPES, description: 'Read from the first bytes.' },
-    size: { type: 'integer', minimum: 1, description: 'Number of bytes.' },
-  }),
-} as const;
+const photoSchema = exactly({
+  id: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Identifies the photo within its link.' },
+  type: { type: 'string', enum: PHOTO_TYPES, description: 'Read from the first bytes.' },
+  size: { type: 'integer', minimum: 1, description: 'Number of bytes.' },
+});
 
 /** Response of a photo that was sent. */
 export const photoResponseSchema = { $id: 'PhotoResponse', ...exactly({ data: photoSchema }) } as const;

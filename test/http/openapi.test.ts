@@ -7,10 +7,11 @@ import { ClaimlinkError, ERRORS, type ErrorCode, REQUEST_RULES } from '../../lib
 import type { claimSubmissionSchema, linkRequestSchema } from '../../lib/core/schemas.js';
 import type { Storage } from '../../lib/core/storage.js';
 import type { CoreResponse } from '../../lib/http/messages.js';
+import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import type { MemoryStorage } from '../../lib/storage/memory.js';
 import { claim, createWorld, linkRequest, PUBLIC_URL, storedSession, type World } from '../core/world.js';
 
-const { claimlink } = await createWorld();
+const { claimlink } = await createWorld({ photos: { store: createMemoryPhotoStore() } });
 const document = claimlink.openapi;
 const operations = Object.entries(document.paths).flatMap(([path, byMethod]) =>
   Object.entries(byMethod).map(([method, operation]) => ({ path, method, ...operation })),
@@ -58,7 +59,7 @@ t.test('every request body is required', async (t) => {
   const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
   t.strictSame(
     bodies.map(({ required }) => required),
-    [true, true],
+    [true, true, true],
   );
 });
 
@@ -79,7 +80,6 @@ t.test('both endpoints require the API key, the pages do not', async (t) => {
 const UNREACHABLE: Partial<Record<ErrorCode, string>> = {
   already_exists: 'only provisioning throws it, and provisioning has no HTTP endpoint',
   options_invalid: 'only factories throw it',
-  photo_limit_reached: 'no route takes photos',
 };
 
 for (const code of Object.keys(ERRORS) as ErrorCode[]) {
@@ -228,6 +228,8 @@ t.test('responses that have headers of their own list them', async (t) => {
       'submitClaim 200 Set-Cookie',
       'submitClaim 303 Location',
       'submitClaim 303 Set-Cookie',
+      'readPhoto 200 Content-Disposition',
+      'readPhoto 200 Cross-Origin-Resource-Policy',
       ...operations.flatMap(({ operationId }) => ofAll(operationId)),
     ].toSorted(),
   );
@@ -304,13 +306,7 @@ t.test('code and rule of a problem are closed lists', async (t) => {
       errors: { maxItems: number; items: { required: string[]; properties: { rule: { enum: string[] } } } };
     };
   };
-  const hidden = [
-    'already_exists',
-    'body_consumed',
-    'options_invalid',
-    'photo_limit_reached',
-    'schema_mismatch',
-  ];
+  const hidden = ['already_exists', 'body_consumed', 'options_invalid', 'schema_mismatch'];
   t.strictSame(
     [...properties.code.enum, ...hidden].toSorted(),
     Object.keys(ERRORS).toSorted(),

@@ -92,7 +92,7 @@ const SEND_PHOTO: Route & Operation = {
   tag: 'pages',
   summary: 'Adds a photo to a link, or removes it.',
   description:
-    'The body is the image. Its type is read from its first bytes, and no header counts. The id is the SHA-256 of the bytes in lower-case hex, so a repetition after a lost response is the same photo; a sender that cannot make it sends a random id, and id=random. With action=remove it has no body, and removes the photo from the claim.',
+    'The body is the image. Its type is read from its first bytes, and no header counts. The id is the SHA-256 of the bytes in lower-case hex, so a repetition after a lost response is the same photo; a sender that cannot make it sends a random id, and id=random. With action=remove it reads no body, and removes the photo from the claim.',
   parameters: [
     ...PHOTO_PARAMETERS,
     parameter('query', 'id', 'random: the id is not the SHA-256 of the bytes.', choice('random')),
@@ -126,8 +126,7 @@ const READ_PHOTO: Route & Operation = {
   responses: {
     200: {
       headers: {
-        'Content-Disposition': header('A download.', 'attachment; filename="photo.jpg"'),
-        'Content-Security-Policy': header('Nothing in it runs.', PHOTO_POLICY),
+        'Content-Disposition': header('attachment, with a file name.'),
         'Cross-Origin-Resource-Policy': header('Only pages of the service show it.', 'same-origin'),
       },
       content: PHOTO_CONTENT,
