@@ -409,7 +409,8 @@ t.test('every request body and every response with a body has an example', async
   for (const { operationId, requestBody, responses } of operations) {
     const bodies = { request: requestBody, ...responses };
     for (const [name, body] of Object.entries(bodies)) {
-      if (body?.content === undefined) continue;
+      // The document is JSON: no image is in it.
+      if (body?.content === undefined || /image/.test(Object.keys(body.content).join())) continue;
       t.ok(examplesOf('', body.content).length > 0, `${operationId} ${name}`);
     }
   }
