@@ -1,10 +1,12 @@
 // Personal data and secrets of random requests are found only where the table allows them.
+import { createHash } from 'node:crypto';
 import { tracingChannel } from 'node:diagnostics_channel';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import fastify, { type InjectOptions } from 'fastify';
 import t from 'tap';
 import claimlinkPlugin from '../../lib/adapters/fastify.js';
+import type { PhotoStore } from '../../lib/core/photo-store.js';
 import { EVENT_TYPES } from '../../lib/core/types.js';
 import {
   ClaimlinkError,
@@ -17,11 +19,12 @@ import {
   type Storage,
   TRACING_CHANNELS,
 } from '../../lib/index.js';
+import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import { createDice } from '../mock-server/dice.js';
 import { sized } from '../size.js';
 
 /** Number of requests. */
-const REQUESTS = sized(1000, 400);
+const REQUESTS = sized(1000, 500);
 
 /** The data that the requests contain. */
 type Kind =
@@ -41,6 +44,8 @@ type Kind =
   | 'apiKey'
   | 'accessCode'
   | 'token'
+  /** Id or bytes of a photo. */
+  | 'photo'
   /** Message of an error that the storage or `onSubmit` throws. */
   | 'ownError';
 
@@ -193,7 +198,13 @@ let doesSubmitFail = false;
 const { key, hash } = issueApiKey();
 secrets.set(key, 'apiKey');
 const memory = createMemoryStorage({
-  clients: [{ clientId: 'acme', name: 'Acme Insurance', settings: { allowDecline: true } }],
+  clients: [
+    {
+      clientId: 'acme',
+      name: 'Acme Insurance',
+      settings: { allowDecline: true, form: { photos: { need: 'optional' } } },
+    },
+  ],
   apiKeys: [{ id: 'key-1', clientId: 'acme', hash, createdAt: new Date(now) }],
 });
 const storage = new Proxy<Storage>(memory, {
@@ -204,6 +215,12 @@ const storage = new Proxy<Storage>(memory, {
           if (dice.chance(0.3)) throw new ClaimlinkError('storage_unavailable', canary('ownError'));
           throw new Error(canary('ownError'), { cause: new Error(canary('ownError')) });
         },
+});
+const photoStore = createMemoryPhotoStore();
+let doesStoreFail = false;
+const failingStore = new Proxy(photoStore, {
+  get: (target, name: keyof PhotoStore) =>
+    doesStoreFail ? () => Promise.reject(new Error(canary('ownError'))) : target[name],
 });
 const signerOptions: LinkSignerOptions = {
   keys: [{ kid: '1', algorithm: 'HS256', secret: 'a secret for tests, of over 32 bytes' }],
@@ -217,6 +234,7 @@ const claimlink = createClaimlink({
   // Links of both formats in turn, as after a switch.
   signer: { ...jws, sign: (claims) => (signed++ % 2 === 0 ? jws : compact).sign(claims) },
   publicUrl: PUBLIC_URL,
+  photos: { store: failingStore },
   now: () => new Date(now),
   events: EVENT_TYPES,
   onEvent(event) {
@@ -332,6 +350,33 @@ async function act(url: string): Promise<void> {
   await send({ method: 'POST', url, headers, body });
 }
 
+/** Sends, lists, reads and removes a photo. */
+async function photo(url: string): Promise<void> {
+  const [path = '', query = ''] = url.split('?');
+  const start = dice.chance(0.6) ? 'ffd8ffe1' : '3c737667';
+  const payload = Buffer.concat([Buffer.from(start, 'hex'), Buffer.from(canary('photo').repeat(20))]);
+  const hash = createHash('sha256').update(payload).digest('hex');
+  secrets.set(hash, 'photo');
+  const id = dice.pick([hash, hash, hash, canary('photo'), `${hash}/${canary('photo')}`]);
+  const target = `${path}/photos/${id}?${query}`;
+  const headers = {
+    accept: dice.pick(['text/html', 'application/json']),
+    'claimlink-proof': canary('token'),
+    'content-type': dice.pick(['image/jpeg', 'application/json']),
+  };
+  doesStoreFail = dice.chance(0.2);
+  await send({ method: 'POST', url: target, headers, payload });
+  await send({ method: 'GET', url: dice.pick([target, `${path}/photos?${query}`]), headers });
+  const parameters = dice.pick([
+    'action=remove',
+    'id=random',
+    `action=${canary('query')}`,
+    `id=${canary('query')}`,
+  ]);
+  await send({ method: dice.pick(['POST', 'PUT']), url: `${target}&${parameters}`, headers });
+  doesStoreFail = false;
+}
+
 /** Does what an operator does with a link and its user. */
 async function operate(url: string): Promise<void> {
   const [, accessCode = ''] = /^\/verify\/([^?]+)/.exec(url) ?? [];
@@ -351,6 +396,7 @@ const ACTIONS: readonly { run(link: string): Promise<unknown>; calls: readonly (
   { run: open, calls: ['findLink', 'markLinkOpened'] },
   { run: submit, calls: ['findLink', 'submitLink'] },
   { run: act, calls: ['findLink'] },
+  { run: photo, calls: ['findLink'] },
   { run: operate, calls: [] },
 ];
 
@@ -359,7 +405,7 @@ t.test(`${REQUESTS} random requests`, async (t) => {
   let requests = 0;
   while (requests < REQUESTS) {
     // Before the failures are set, so that there are links.
-    if (links.length < 3 || dice.chance(0.1)) links.push((await createLink(true)) ?? '');
+    if (links.length < 3 || dice.chance(0.3)) links.push((await createLink(true)) ?? '');
     const link = links[dice.upTo(links.length - 1)] ?? '';
     const { run, calls } = dice.pick(ACTIONS);
     failing = calls.length > 0 && dice.chance(0.25) ? dice.pick(calls) : undefined;
@@ -379,7 +425,20 @@ t.test(`${REQUESTS} random requests`, async (t) => {
   for (const event of memory.snapshot().events)
     observe('reference' in event ? 'stored event' : 'stored event of a link or a deletion', event);
   t.comment(`${canaries} canaries; responses by status: ${JSON.stringify(statuses)}`);
-  t.same(Object.keys(statuses), ['200', '204', '303', '400', '401', '404', '405', '410', '500', '503']);
+  t.same(Object.keys(statuses), [
+    '200',
+    '204',
+    '303',
+    '400',
+    '401',
+    '404',
+    '405',
+    '410',
+    '411',
+    '415',
+    '500',
+    '503',
+  ]);
 });
 
 for (const [observer, allowed] of Object.entries(TABLE) as [Observer, readonly Kind[]][])
