@@ -102,6 +102,7 @@ export function composeClaimlink(options: ClaimlinkOptions) {
       maxPageSize,
       signer: resolved.widget && resolved.signer,
       asksHost: resolved.checkRecipient !== undefined,
+      takesPhotos: resolved.photos !== undefined,
       onRecorded: delivery.startLifeDelivery,
     }),
   });

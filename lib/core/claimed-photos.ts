@@ -12,8 +12,7 @@ const MAX_REFERENCE_BYTES = 2048;
 
 /** Returns the ids of the photos that a claim names. */
 export function claimedIdsOf({ incident }: Pick<Session, 'incident'>): ReadonlySet<string> {
-  const { photos = [] } = (incident ?? {}) as { photos?: readonly { id: string }[] };
-  return new Set(photos.map(({ id }) => id));
+  return new Set(incident?.photos?.map(({ id }) => id));
 }
 
 /** Marks the photos of a link as those of a claim. */

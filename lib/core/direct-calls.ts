@@ -25,10 +25,11 @@ export interface DirectCalls {
    */
   openLink(accessCode: string, token: string, proof?: RecipientProof): Promise<OpenLink>;
   /**
-   * Submits a claim, a `ClaimSubmission`. Unvalidated input is allowed. A repeated call returns the result of the first
+   * Submits a claim, a `ClaimSubmission`. Unvalidated input is allowed. It has the photos that it names. A repeated call returns the result of the first
    * one, with `repeated: true`, also after the end of the link. Its `unchanged` says whether this claim is the stored one.
    * @throws `link_not_found`, `link_expired`, `link_revoked`; `link_submitted` if the session of the first call was deleted;
-   * `request_invalid` with the problems of the claim; `validation_unavailable` if `validateClaim` fails;
+   * `request_invalid` with the problems of the claim; `settings_unknown` for a client whose setting this process does not know, or
+   * that asks for photos without the option `photos`; `validation_unavailable` if `validateClaim` fails;
    * the errors of `openLink` about an answer. A repeated call needs no answer.
    */
   submitClaim(accessCode: string, token: string, claim: unknown, proof?: RecipientProof): Promise<Submission>;

@@ -93,6 +93,7 @@ export const REQUEST_RULES = [
   'time', // The text is not a time of the day, HH:MM.
   'choice', // The text is not a key of the list in the form of the client.
   'unknown_question', // The form of the client has no question with this key.
+  'unknown_photo', // The link has no photo with this id.
   'accepted', // The user has not confirmed it: the member must be true.
   'recipient', // The recipient of the link has not answered, or the answer does not match.
   'value', // The value is not allowed; the detail says why.

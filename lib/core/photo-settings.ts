@@ -2,6 +2,9 @@
 import type { FieldNeed } from './claim-fields.js';
 import type { Client } from './types.js';
 
+/** Detail of a client that asks for photos, for a service that takes none. */
+export const NEEDS_PHOTOS = 'needs the option photos of createClaimlink, which says where the photos are';
+
 /** The photos of a form, with defaults filled in. */
 export interface ResolvedFormPhotos {
   need: FieldNeed;

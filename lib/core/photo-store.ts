@@ -1,11 +1,8 @@
 // The port of photos: the interface that a store of photos implements, and the guarantees that claimlink relies on.
+import type { PhotoType } from './photo-type.js';
 import type { Awaitable } from './types.js';
 
-/** The media types of photos. */
-export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/heic'] as const;
-
-/** Media type of a photo. claimlink reads it from the first bytes, and never from a header. */
-export type PhotoType = (typeof PHOTO_TYPES)[number];
+export { PHOTO_TYPES, type PhotoType } from './photo-type.js';
 
 /** Identifies the photos of a link. */
 export interface PhotoLink {

@@ -1,11 +1,12 @@
 // The use cases of photos: add one to a link, list, read and remove them.
 import { randomBytes } from 'node:crypto';
+import { type ClaimPhotos, photoLinkOf } from './claim-photos.js';
 import { ClaimlinkError, invalidOption, invalidParameter } from './errors.js';
 import { isUsable, linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
 import { createPhotoRemoval, type PhotoRecords } from './photo-removal.js';
 import { photosOf } from './photo-settings.js';
-import type { PhotoEntry, PhotoLink, StoredPhoto } from './photo-store.js';
+import type { PhotoEntry, StoredPhoto } from './photo-store.js';
 import { createPhotoUpload, dropBody, type PhotoUpload } from './photo-upload.js';
 import { isRecord } from './plain-data.js';
 import type { ProveRecipient, ServiceProof } from './prove-recipient.js';
@@ -26,11 +27,14 @@ export interface SentPhoto {
   photoId?: string;
 }
 
+const NOT_IN_CLAIM = 'This photo is not part of the claim: it arrived after the claim was submitted.';
+
 /** Creates the use cases. Each of them expects a link that can be opened. */
 export function createPhotos(
   options: Pick<ResolvedOptions, 'photos' | 'now'>,
   storage: PhotoRecords,
   proveRecipient: ProveRecipient,
+  { untilSubmitted }: ClaimPhotos,
 ) {
   const { photos, now } = options;
   const upload = photos && createPhotoUpload(photos.store, photos);
@@ -42,13 +46,20 @@ export function createPhotos(
     throw invalidOption('/photos', 'required', 'is required for the photos of a link');
   }
 
-  /** Checks that the link still takes photos. @throws `link_not_found` and the errors of a link that can no longer be used. */
-  async function assertStillUsable({ link }: LinkWithClient): Promise<void> {
-    const { clientId, accessCodeHash } = link;
+  /**
+   * Checks that a photo which has arrived is part of the claim, or can become one.
+   * @throws `link_not_found` and the errors of a link that can no longer be used.
+   */
+  async function assertTaken(verified: LinkWithClient, { photoId }: PhotoEntry): Promise<void> {
+    await untilSubmitted(verified);
+    const { clientId, accessCodeHash } = verified.link;
     const current = await storage.findLink({ clientId, accessCodeHash });
     if (current === undefined) throw new ClaimlinkError('link_not_found');
     const state = linkState(current.link, now());
-    if (!isUsable(state)) throw new UnusableLinkError(`link_${state}`, current);
+    if (isUsable(state)) return;
+    const isSubmitted = state === 'submitted';
+    if (isSubmitted && current.session?.incident?.photos?.some(({ id }) => id === photoId)) return;
+    throw new UnusableLinkError(`link_${state}`, current, isSubmitted ? NOT_IN_CLAIM : undefined);
   }
 
   /**
@@ -75,7 +86,7 @@ export function createPhotos(
     const form = photosOf(verified.client.settings);
     const photo = await upload({ ...photoLinkOf(verified), size, body, form, ...ids });
     try {
-      await assertStillUsable(verified);
+      await assertTaken(verified, photo);
     } catch (error) {
       // The next sweep removes what fails here.
       await removal?.compare(photoLinkOf(verified)).catch(() => {});
@@ -116,18 +127,12 @@ export function createPhotos(
     verified: LinkWithClient,
     photoId: string,
   ): Promise<StoredPhoto | undefined> {
-    const incident: { photos?: readonly { id: string }[] } & object = verified.session?.incident ?? {};
-    const claimed = incident.photos ?? [];
+    const claimed = verified.session?.incident?.photos ?? [];
     if (!claimed.some(({ id }) => id === photoId)) return undefined;
     return photosOption().store.get({ ...photoLinkOf(verified), photoId });
   }
 
   return { addPhoto, listPhotos, readPhoto, readClaimedPhoto, removePhoto };
-}
-
-/** Returns the link of photos. The store gets the hash of the access code, as storages do. */
-function photoLinkOf({ link }: LinkWithClient): PhotoLink {
-  return { clientId: link.clientId, linkId: link.accessCodeHash };
 }
 
 function assertPhotoId(photoId: unknown): void {

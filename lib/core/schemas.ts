@@ -11,6 +11,7 @@ import {
   PHONE_RULE,
 } from './claim-fields.js';
 import { EMAIL, MAX_CONTACTS } from './claim-rules.js';
+import { PHOTO_TYPES } from './photo-type.js';
 
 /**
  * Keyword that `npm run generate` adds to every string of a schema: no NUL and no lone surrogates. Databases reject
@@ -232,6 +233,48 @@ const incident = {
   },
 } as const;
 
+/** Maximum number of photos that a claim names. */
+const MAX_PHOTOS = 50;
+const photoId = { ...textUpTo(64), description: 'photoId: 64 lower-case hex digits.' } as const;
+const photoName = { ...textUpTo(200), description: 'Name of the file.' } as const;
+
+/** The incident of a claim. The type and the size of a photo come from the store. */
+const claimIncident = {
+  ...incident,
+  properties: {
+    ...incident.properties,
+    photos: {
+      type: 'array',
+      maxItems: MAX_PHOTOS,
+      items: { type: 'object', required: ['id'], properties: { id: photoId, name: photoName } },
+      description:
+        'Photos of the link, by their ids. A form without this member has all photos of the link. Required, with a photo, if the form of the client says so.',
+    },
+  },
+} as const;
+
+/** The incident that a session has. */
+const storedIncident = {
+  ...incident,
+  properties: {
+    ...incident.properties,
+    photos: {
+      type: 'array',
+      maxItems: MAX_PHOTOS,
+      items: {
+        type: 'object',
+        required: ['id', 'type', 'size'],
+        properties: {
+          id: photoId,
+          type: { type: 'string', enum: PHOTO_TYPES },
+          size: { type: 'integer', description: 'Number of bytes.' },
+          name: photoName,
+        },
+      },
+    },
+  },
+} as const;
+
 /**
  * The claim posted to `/verify/:accessCode`. Unknown members are allowed; they are not stored. What a client requires is
  * in its form.
@@ -272,7 +315,7 @@ export const claimSubmissionSchema = {
         vehicle,
       },
     },
-    incident,
+    incident: claimIncident,
     noticeAccepted: {
       type: 'boolean',
       description:
@@ -308,7 +351,7 @@ export const storedClaimSchema = {
         vehicle: { type: 'object', required: ['licensePlate'], properties: stored.vehicle.properties },
       },
     },
-    incident,
+    incident: storedIncident,
     extra: extraSchema,
     link: {
       type: 'object',

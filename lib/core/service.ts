@@ -1,4 +1,5 @@
 // The use cases: list sessions, create a link, open it, submit its claim.
+import { createClaimPhotos } from './claim-photos.js';
 import { createLinkCreation } from './create-link.js';
 import type { Delivery } from './delivery.js';
 import { describeLink } from './describe-link.js';
@@ -54,6 +55,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   const { now } = options;
   const life = createLife(storage, now, delivery.startLifeDelivery);
   const proveRecipient = createProveRecipient(options, storage, life);
+  const claimPhotos = createClaimPhotos(options);
 
   /** Checks an answer to the question of a link, if it has one. @throws the errors of `openLink`. */
   async function answerQuestion(verified: LinkWithClient, recipientAnswer: string): Promise<void> {
@@ -126,7 +128,8 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     declineLink,
     offersRenewal,
     requestRenewal,
-    ...createPhotos(options, storage, proveRecipient),
-    ...createClaimSubmission(options, storage, delivery, life, proveRecipient),
+    ...createPhotos(options, storage, proveRecipient, claimPhotos),
+    ...createClaimSubmission(options, storage, delivery, life, proveRecipient, claimPhotos),
+    photosOfForm: claimPhotos.shownOn,
   };
 }

@@ -3,8 +3,9 @@
 import { mustBeBoolean, mustBeWhole } from './assert-options.js';
 import { accepts, assertClientForm, assertRecipientQuestion, type FormCheck, oneOf } from './client-form.js';
 import { invalidParameter } from './errors.js';
+import { photosOf } from './photo-settings.js';
 import { isPlainObject } from './plain-data.js';
-import { RECIPIENT_MEMBERS } from './types.js';
+import { type ClientForm, RECIPIENT_MEMBERS } from './types.js';
 
 /** What a setting of a client does. */
 export interface SettingText {
@@ -36,6 +37,8 @@ export interface SettingNeeds {
   signer?: 'derive';
   /** Whether a value needs `checkRecipient`. */
   checkRecipient?: (value: unknown) => boolean;
+  /** Whether a value needs the option `photos`. */
+  photos?: (value: unknown) => boolean;
 }
 
 /** The texts of settings, or the settings themselves. */
@@ -102,6 +105,7 @@ export const SETTINGS: SettingTable = {
     effect: 'what the claim form asks: [the form of a client](#the-form-of-a-client)',
     check: assertClientForm,
     decidesClaims: true,
+    needs: { photos: (form) => photosOf({ form: form as ClientForm }).need !== 'hidden' },
   },
 };
 

@@ -4,7 +4,15 @@ import { CODE_MEMBERS } from './claim-fields.js';
 import { withoutInvisible } from './claim-rules.js';
 import { isClaimlinkError } from './errors.js';
 import type { LinkWithClient } from './storage.js';
-import type { ClaimSubmission, Link, SelectedPolicy, Session, SessionLink } from './types.js';
+import type {
+  AcceptedClaim,
+  ClaimSubmission,
+  Incident,
+  Link,
+  SelectedPolicy,
+  Session,
+  SessionLink,
+} from './types.js';
 import { parseClaimSubmission } from './validators.js';
 
 /** Returns what a session keeps of the link that created it. `config` loses its `extra` with the submission. */
@@ -29,7 +37,7 @@ export function noticeOf(
 /** The members of a session that hold the claim. */
 export type StoredClaim = Pick<Session, 'selectedPolicy' | 'incident' | 'extra'>;
 
-export function toStoredClaim({ policy, incident, extra }: ClaimSubmission, userId: string): StoredClaim {
+export function toStoredClaim({ policy, incident, extra }: AcceptedClaim, userId: string): StoredClaim {
   return {
     selectedPolicy: toSelectedPolicy(policy, userId),
     ...(incident && { incident }),
@@ -37,7 +45,7 @@ export function toStoredClaim({ policy, incident, extra }: ClaimSubmission, user
   };
 }
 
-/** Returns whether a claim is the one that a session holds. A claim that is not valid is another one. */
+/** Returns whether a claim is the one that a session holds, apart from its photos. A claim that is not valid is another one. */
 export function isStoredClaim(
   { selectedPolicy, incident, extra }: Session,
   body: unknown,
@@ -46,11 +54,22 @@ export function isStoredClaim(
 ): boolean {
   try {
     const claim = toStoredClaim(parseClaimSubmission(body, time, client.settings?.form), link.userId);
-    return isDeepStrictEqual(asJson(claim), asJson({ selectedPolicy, incident, extra }));
+    if (incident?.photos === undefined)
+      return isDeepStrictEqual(asJson(claim), asJson({ selectedPolicy, incident, extra }));
+    return isDeepStrictEqual(
+      asJson({ ...claim, incident: withoutPhotos(claim.incident) }),
+      asJson({ selectedPolicy, incident: withoutPhotos(incident), extra }),
+    );
   } catch (error) {
     if (isClaimlinkError(error) && error.code === 'request_invalid') return false;
     throw error;
   }
+}
+
+/** Returns an incident without its photos, or undefined if it has nothing else. */
+function withoutPhotos(incident: Incident | undefined): Omit<Incident, 'photos'> | undefined {
+  const { photos: _, ...others } = incident ?? {};
+  return Object.keys(others).length > 0 ? others : undefined;
 }
 
 /**

@@ -1,11 +1,14 @@
 // Submits the claim of a link, once. A repetition gets the result of the first submission.
+import { isDeepStrictEqual } from 'node:util';
 import { callbackPolicy, callbackProblem, redirectTarget } from './callback-url.js';
+import type { ClaimPhotos } from './claim-photos.js';
 import type { Delivery } from './delivery.js';
 import { describeLink } from './describe-link.js';
-import { ClaimlinkError, invalidBody } from './errors.js';
+import { ClaimlinkError, invalidBody, type Problem } from './errors.js';
 import type { GuardedStorage } from './guarded-storage.js';
 import type { Life } from './life.js';
 import type { ResolvedOptions } from './options.js';
+import { photosOf } from './photo-settings.js';
 import { assertKnownSettings, type ProveRecipient, type ServiceProof } from './prove-recipient.js';
 import type { LinkWithClient } from './storage.js';
 import {
@@ -16,13 +19,16 @@ import {
   toSessionLink,
   toStoredClaim,
 } from './stored-claim.js';
-import type { Link, Session, Submission } from './types.js';
+import type { AcceptedClaim, Client, Link, Session, Submission } from './types.js';
 import { UnusableLinkError } from './unusable-link.js';
 import { createClaimCheck } from './validate-claim.js';
-import { idProblem, parseClaimSubmission } from './validators.js';
+import { idProblem, type PhotoRules, parseClaimSubmission } from './validators.js';
 
 /** Number of references to try. If all are taken, the generator or the storage is broken. */
 const MAX_ATTEMPTS = 3;
+
+const NO_PHOTOS =
+  'The client asks for photos, and this process has no option photos. A process with it takes the claim.';
 
 /** Creates the use case. */
 export function createClaimSubmission(
@@ -31,15 +37,57 @@ export function createClaimSubmission(
   delivery: Delivery,
   life: Life,
   proveRecipient: ProveRecipient,
+  claimPhotos: ClaimPhotos,
 ) {
   const { now } = options;
   const checkClaim = createClaimCheck(options);
 
-  /** Expects a link that can be submitted. The storage checks its state again. */
+  /** @throws `settings_unknown` without the option `photos`, for a client that asks for photos. */
+  function assertTakesPhotos({ settings }: Client): void {
+    if (options.photos === undefined && photosOf(settings).need !== 'hidden')
+      throw new ClaimlinkError('settings_unknown', NO_PHOTOS);
+  }
+
+  /** Checks a claim. Checks it again if photos arrive while the host checks it. */
+  async function checkedClaim(
+    verified: LinkWithClient,
+    body: unknown,
+    time: Date,
+    { mustAcceptNotice, claimsAllPhotos }: { mustAcceptNotice: boolean; claimsAllPhotos: boolean },
+  ): Promise<{ parsed: AcceptedClaim; problems: readonly Problem[] }> {
+    const rules = () => claimPhotos.rulesFor(verified, body, claimsAllPhotos);
+    const parse = (photos: PhotoRules) =>
+      parseClaimSubmission(body, time, verified.client.settings?.form, { mustAcceptNotice, photos });
+    let parsed = parse(await rules());
+    if (checkClaim === undefined) return { parsed, problems: [] };
+    const openLink = describeLink(verified, time);
+    for (let check = 1; ; check++) {
+      const problems = await checkClaim(parsed, openLink);
+      if (problems.length > 0 || !claimsAllPhotos || check === MAX_ATTEMPTS) return { parsed, problems };
+      const latest = parse(await rules());
+      if (isDeepStrictEqual(latest, parsed)) return { parsed, problems };
+      parsed = latest;
+    }
+  }
+
+  /**
+   * Expects a link that can be submitted. The storage checks its state again.
+   * @param body A claim. With `claimsAllPhotos`, a claim that names no photos has all photos of its link.
+   */
   async function submitClaim(
     verified: LinkWithClient,
     body: unknown,
     proof: ServiceProof,
+    claimsAllPhotos = false,
+  ): Promise<Submission> {
+    return claimPhotos.submitting(verified, () => submit(verified, body, proof, claimsAllPhotos));
+  }
+
+  async function submit(
+    verified: LinkWithClient,
+    body: unknown,
+    proof: ServiceProof,
+    claimsAllPhotos: boolean,
   ): Promise<Submission> {
     const { link, session: firstSession } = verified;
     const time = now();
@@ -47,10 +95,13 @@ export function createClaimSubmission(
     if (firstSession !== undefined) return repeatSubmission(verified, firstSession, body, time);
     const { client } = verified;
     assertKnownSettings(client);
+    assertTakesPhotos(client);
     await proveRecipient(verified, proof);
     const mustAcceptNotice = mustAccept(verified);
-    const parsed = parseClaimSubmission(body, time, client.settings?.form, mustAcceptNotice);
-    const problems = (await checkClaim?.(parsed, describeLink(verified, time))) ?? [];
+    const { parsed, problems } = await checkedClaim(verified, body, time, {
+      mustAcceptNotice,
+      claimsAllPhotos,
+    });
     if (problems.length > 0) {
       // A concurrent submission may have been stored during the check. Then this one is a repetition.
       const { clientId, accessCodeHash } = link;

@@ -1,5 +1,6 @@
 // The domain types: session, client, API key, link, claim.
 import type { ClaimField, FieldNeed } from './claim-fields.js';
+import type { PhotoType } from './photo-type.js';
 
 /** A value or a promise of it. A storage may return either. */
 export type Awaitable<T> = T | PromiseLike<T>;
@@ -64,6 +65,19 @@ export interface Incident {
    * key of an option for a `choice`, else the text.
    */
   answers?: { readonly [key: string]: string | boolean };
+  /** Photos of the damage, which the store of photos has. Absent without any. */
+  photos?: readonly ClaimPhoto[];
+}
+
+/** A photo of a claim. */
+export interface ClaimPhoto {
+  /** The `photoId`: 64 lower-case hex digits. */
+  id: string;
+  type: PhotoType;
+  /** Number of bytes. */
+  size: number;
+  /** Name of its file, up to 200 UTF-16 code units, if the sender of the claim says one. */
+  name?: string;
 }
 
 /**
@@ -547,11 +561,17 @@ export interface ClaimSubmission {
     linkedContacts?: readonly { firstName: string; lastName: string; email?: string; phone?: string }[];
     vehicle?: Partial<Vehicle>;
   };
-  incident?: Incident;
+  /** It names photos of its link by their ids; the store says the rest. */
+  incident?: Omit<Incident, 'photos'> & { photos?: readonly Pick<ClaimPhoto, 'id' | 'name'>[] };
   /** The user confirms that they have read the privacy policy of the link. Required, as true, with `noticeConfirmation`. */
   noticeAccepted?: boolean;
   /** Data of the widget for the host: at most 16 KiB as JSON and 32 levels. claimlink stores it unchanged. */
   extra?: JsonObject;
+}
+
+/** A claim that claimlink has accepted, as `validateClaim` gets it. */
+export interface AcceptedClaim extends ClaimSubmission {
+  incident?: Incident;
 }
 
 /** Result of `submitClaim`. */

@@ -9,8 +9,12 @@ import type { LinkWithClient } from './storage.js';
 export class UnusableLinkError extends ClaimlinkError {
   readonly #stored: LinkWithClient;
 
-  constructor(code: 'link_expired' | 'link_revoked' | 'link_submitted', stored: LinkWithClient) {
-    super(code);
+  constructor(
+    code: 'link_expired' | 'link_revoked' | 'link_submitted',
+    stored: LinkWithClient,
+    message?: string,
+  ) {
+    super(code, message);
     this.#stored = stored;
   }
 

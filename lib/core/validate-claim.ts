@@ -2,7 +2,7 @@
 import { ClaimlinkError, type Problem } from './errors.js';
 import { isRecord } from './plain-data.js';
 import { withinTime } from './time-limit.js';
-import type { Awaitable, ClaimSubmission, OpenLink } from './types.js';
+import type { AcceptedClaim, Awaitable, OpenLink } from './types.js';
 import { escapePointer } from './validators.js';
 
 /** What is wrong with a claim, as `validateClaim` returns it. */
@@ -25,7 +25,7 @@ export interface ClaimProblem {
  * become the 400 of the submission. It cannot change the claim.
  */
 export type ValidateClaim = (
-  claim: ClaimSubmission,
+  claim: AcceptedClaim,
   link: OpenLink,
   // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is allowed
 ) => Awaitable<void | readonly ClaimProblem[]>;
@@ -61,7 +61,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 /** Returns the problems that the host finds in a claim. @throws `validation_unavailable` if there is no result. */
-export type ClaimCheck = (claim: ClaimSubmission, link: OpenLink) => Promise<readonly Problem[]>;
+export type ClaimCheck = (claim: AcceptedClaim, link: OpenLink) => Promise<readonly Problem[]>;
 
 interface CheckOptions {
   validateClaim?: ValidateClaim | StandardSchema;
@@ -75,8 +75,8 @@ export function createClaimCheck({
 }: CheckOptions): ClaimCheck | undefined {
   if (validateClaim === undefined) return undefined;
   const check = isStandardSchema(validateClaim)
-    ? async (claim: ClaimSubmission) => schemaProblems(await validateClaim['~standard'].validate(claim))
-    : async (claim: ClaimSubmission, link: OpenLink) => ownProblems(await validateClaim(claim, link));
+    ? async (claim: AcceptedClaim) => schemaProblems(await validateClaim['~standard'].validate(claim))
+    : async (claim: AcceptedClaim, link: OpenLink) => ownProblems(await validateClaim(claim, link));
   return async (claim, link) => {
     try {
       return await withinTime(

@@ -30,7 +30,15 @@ import {
   STORABLE,
   storedClaimSchema,
 } from './schemas.js';
-import type { ClaimSubmission, ClientForm, LinkRequest, SessionNotice, SessionRecord } from './types.js';
+import type {
+  AcceptedClaim,
+  ClaimPhoto,
+  ClaimSubmission,
+  ClientForm,
+  LinkRequest,
+  SessionNotice,
+  SessionRecord,
+} from './types.js';
 
 function webUrlProblem(value: string): RuleProblem | undefined {
   return isWebUrl(value) ? undefined : { rule: 'url', detail: 'must be an http or https URL' };
@@ -205,24 +213,42 @@ function timeProblem(time: string): RuleProblem | undefined {
   return isTimeOfDay(time) ? undefined : { rule: 'time', detail: 'must be a time of the day, HH:MM' };
 }
 
+/** What a claim may say of photos. */
+export interface PhotoRules {
+  /** The photos of the link. */
+  taken: readonly ClaimPhoto[];
+  /** Whether a claim needs a photo. */
+  isRequired: boolean;
+  /** Whether a claim without a list has all photos of the link. */
+  claimsAll: boolean;
+}
+
+/** Rules of a claim that depend on its link. */
+export interface ClaimRules {
+  /** Whether the user must confirm the privacy policy. */
+  mustAcceptNotice?: boolean;
+  /** Absent: the claim loses its photos. */
+  photos?: PhotoRules;
+}
+
 /**
  * Parses a submitted claim. The result has known members only, and no text in which nothing can be seen.
  * @param time The current time: an incident cannot be after it.
  * @param form The form of the client.
- * @param mustAcceptNotice Whether the user must confirm the privacy policy.
+ * @param rules Rules that depend on the link.
  * @throws `request_invalid` with every problem, at most 20.
  */
 export function parseClaimSubmission(
   body: unknown,
   time: Date,
   form: ClientForm = {},
-  mustAcceptNotice = false,
-): ClaimSubmission {
+  { mustAcceptNotice = false, photos }: ClaimRules = {},
+): AcceptedClaim {
   const latestDate = latestIncidentDate(time);
   assertLengths(CLAIM_SUBMISSION.lists, body);
   assertAnswerCount(body);
   const { value: claim, blanks } = withoutBlanks(claimSubmissionSchema, body);
-  return parse(CLAIM_SUBMISSION, claim, (problems) => {
+  const parsed = parse(CLAIM_SUBMISSION, claim, (problems) => {
     for (const problem of problems) {
       if (problem.rule === 'required' && blanks.has(problem.pointer ?? '')) Object.assign(problem, EMPTY);
     }
@@ -245,11 +271,54 @@ export function parseClaimSubmission(
       choiceProblem(form.incidentTypes ?? [], key),
     );
     inspectAnswers(member(incident, 'answers'), form, problems, blanks);
+    if (photos) inspectPhotos(member(incident, 'photos'), photos, problems, blanks);
     const validFrom = member(policy, 'validFrom');
     if (typeof validFrom !== 'string' || hasProblem(problems, '/policy/validFrom')) return;
     inspect('/policy/validTo', member(policy, 'validTo'), problems, (validTo) =>
       validTo < validFrom ? { rule: 'date_order', detail: 'must not be before validFrom' } : undefined,
     );
+  });
+  return withPhotos(parsed, photos);
+}
+
+const PHOTOS_POINTER = '/incident/photos';
+
+/** Checks that the link has the photos that a claim names. */
+function inspectPhotos(
+  named: unknown,
+  { taken, isRequired, claimsAll }: PhotoRules,
+  problems: RuleProblem[],
+  blanks: ReadonlySet<string>,
+): void {
+  if (isRequired) requireAnswer(PHOTOS_POINTER, named ?? (claimsAll ? taken : []), problems, blanks);
+  for (const [index, photo] of Array.isArray(named) ? named.entries() : [])
+    inspect(`${PHOTOS_POINTER}/${index}/id`, member(photo, 'id'), problems, (photoId) =>
+      taken.some(({ id }) => id === photoId)
+        ? undefined
+        : { rule: 'unknown_photo', detail: 'is not a photo of the link' },
+    );
+}
+
+/** Returns a claim with the photos that it has, each once. Their types and sizes are those of the store. */
+function withPhotos(claim: ClaimSubmission, rules: PhotoRules | undefined): AcceptedClaim {
+  const { photos: named, ...incident } = claim.incident ?? {};
+  const photos = rules === undefined ? [] : claimedPhotos(named, rules);
+  const { incident: _, ...others } = claim;
+  if (named === undefined && photos.length === 0) return claim as AcceptedClaim;
+  const withPhotos = { ...incident, ...(photos.length > 0 && { photos }) };
+  return deepFreeze({ ...others, ...(Object.keys(withPhotos).length > 0 && { incident: withPhotos }) });
+}
+
+function claimedPhotos(
+  named: readonly Pick<ClaimPhoto, 'id' | 'name'>[] | undefined,
+  { taken, claimsAll }: PhotoRules,
+): readonly ClaimPhoto[] {
+  if (named === undefined) return claimsAll ? taken : [];
+  const names = new Map(named.toReversed().map(({ id, name }) => [id, name]));
+  return [...new Set(named.map(({ id }) => id))].flatMap((photoId) => {
+    const photo = taken.find(({ id }) => id === photoId);
+    const name = names.get(photoId);
+    return photo ? [{ ...photo, ...(name !== undefined && { name }) }] : [];
   });
 }
 

@@ -3,6 +3,7 @@ import type { ErrorCode, Problem } from './errors.js';
 import type {
   Awaitable,
   Branding,
+  ClaimPhoto,
   ClientForm,
   DeclineReason,
   Incident,
@@ -109,6 +110,8 @@ export interface FormView extends PageView, LanguageView, DeclineView {
    * prefills it.
    */
   fields?: URLSearchParams;
+  /** The photos of the link. Present if the form of the client takes photos. */
+  photos?: readonly ClaimPhoto[];
   /**
    * The problems. Each `pointer` points into the claim that `readForm` returned. A problem with `messages` comes from
    * `validateClaim`: show the one of the page's language, or else its `detail`.
@@ -239,7 +242,7 @@ export interface StandaloneWidget {
   readonly locales?: readonly string[];
   /**
    * Converts submitted form fields to a claim. `form` is the form of the client, if it has one. claimlink validates the
-   * result. Must not throw.
+   * result. A result without `incident.photos` has all photos of the link. Must not throw.
    */
   readForm(fields: URLSearchParams, form?: ClientForm): unknown;
   /** Renders the claim form of a usable link. */

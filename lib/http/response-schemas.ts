@@ -1,8 +1,8 @@
 // JSON Schemas of responses and of the webhook. For documentation only: claimlink does not validate what it sends.
 import { MAX_PROBLEMS, REQUEST_RULES, RESPONSE_CODES } from '../core/errors.js';
 import { DELETED_BATCH } from '../core/life-events.js';
-import { PHOTO_TYPES } from '../core/photo-store.js';
-import { claimSubmissionSchema, extraSchema } from '../core/schemas.js';
+import { PHOTO_TYPES } from '../core/photo-type.js';
+import { claimSubmissionSchema, extraSchema, storedClaimSchema } from '../core/schemas.js';
 import { DECLINE_REASONS, type LifeEventType } from '../core/types.js';
 
 const text = { type: 'string' } as const;
@@ -212,7 +212,7 @@ export const submissionWebhookSchema = {
               incident: {
                 type: 'object',
                 required: [],
-                properties: claimSubmissionSchema.properties.incident.properties,
+                properties: storedClaimSchema.properties.incident.properties,
               },
               extra: { ...extraSchema, description: 'extra of the claim.' },
               link: members(

@@ -5,6 +5,7 @@ import {
   MAX_ANSWER_LENGTH,
   membersBelow,
 } from '../../lib/core/claim-fields.js';
+import { PHOTO_TYPES } from '../../lib/core/photo-type.js';
 import { extraSchema, linkRequestSchema, type MembersBelow } from '../../lib/core/schemas.js';
 import { DURATION } from './moment.js';
 import { closed, idSchema, userIdSchema } from './parts.js';
@@ -102,6 +103,20 @@ export const scenarioSessionSchema = closed({
       type: 'object',
       additionalProperties: { type: ['string', 'boolean'], maxLength: MAX_ANSWER_LENGTH.textarea },
       description: 'Answers to the questions of the client, by their keys',
+    },
+    photos: {
+      type: 'array',
+      maxItems: 50,
+      items: {
+        ...closed({
+          id: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'photoId of the photo' },
+          type: { type: 'string', enum: PHOTO_TYPES },
+          size: { type: 'integer', minimum: 1, description: 'Number of bytes' },
+          name: { ...text, maxLength: 200, description: 'Name of its file' },
+        }),
+        required: ['id', 'type', 'size'],
+      },
+      description: 'Photos of the claim',
     },
   }),
   extra: extraSchema,

@@ -213,7 +213,10 @@ t.test('a sent photo that does not fit is rejected before its body is read', asy
 });
 
 t.test('a service without the option photos has none', async (t) => {
-  const { claimlink, link } = await createWorld({ photos: undefined } as never);
+  const { claimlink } = await createTestService();
+  const { url } = await claimlink.createLink('acme', linkRequest());
+  const { pathname, searchParams } = new URL(url);
+  const link = [pathname.split('/').at(-1) ?? '', searchParams.get('token') ?? ''] as const;
   await t.rejects(claimlink.addPhoto(...link, sent()), {
     code: 'options_invalid',
     message: /photos is required/,

@@ -4,6 +4,7 @@ import { assertClient, assertClientSettings } from '../client-settings.js';
 import { invalidParameter } from '../errors.js';
 import { implementing } from '../guarded-storage.js';
 import { NEEDS_CHECK_RECIPIENT } from '../host-question.js';
+import { NEEDS_PHOTOS } from '../photo-settings.js';
 import { assertDerives } from '../prove-recipient.js';
 import { SETTINGS, settingCause } from '../settings.js';
 import type { Client, ClientUpdate } from '../types.js';
@@ -22,7 +23,7 @@ export interface ClientAdministration {
   /**
    * Adds a client.
    * @throws `already_exists` for a taken id, `request_invalid` for an invalid id or setting, and for a question in `recipientCheck`
-   * if the service has no `checkRecipient`; `options_invalid` for a `recipientCheck` or an `allowDecline` that the storage or the signer does not support.
+   * if the service has no `checkRecipient`, and for a form that takes photos if it has no `photos`; `options_invalid` for a `recipientCheck` or an `allowDecline` that the storage or the signer does not support.
    */
   addClient(client: Client): Promise<void>;
   /**
@@ -48,6 +49,8 @@ export function createClientAdministration(context: AdministrationContext): Clie
       if (needs === undefined || value === undefined || value === false) continue;
       if (needs.checkRecipient?.(value) && context.asksHost === false)
         throw invalidParameter(`settings.${name}`, 'combination', NEEDS_CHECK_RECIPIENT);
+      if (needs.photos?.(value) && context.takesPhotos === false)
+        throw invalidParameter(`settings.${name}.photos`, 'combination', NEEDS_PHOTOS);
       const cause = settingCause(name);
       if (needs.storage) implementing(context.storage, needs.storage, cause);
       if (needs.signer && context.signer) assertDerives(context.signer, cause);

@@ -13,6 +13,8 @@ export interface AdministrationContext extends Pick<ResolvedOptions, 'now' | 'ma
   signer?: Pick<LinkSigner, 'derive'> | undefined;
   /** false: the service has no `checkRecipient`. Absent in commands, which do not know it. */
   asksHost?: boolean;
+  /** Whether the service has the option `photos`. Absent: not known here. */
+  takesPhotos?: boolean;
   /** What needs a method that the storage lacks, for messages. Default: `this call`. */
   cause?: string;
   /** Called after a call that may have recorded events. */

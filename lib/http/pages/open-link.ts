@@ -32,7 +32,7 @@ export async function openLink(
 
 /** Renders the form of a link. */
 export function renderForm(
-  { widget, options }: Pages,
+  { widget, options, service }: Pages,
   status: number,
   context: RouteContext,
   verified: LinkWithClient,
@@ -51,10 +51,20 @@ export function renderForm(
       latestIncidentDate: latestIncidentDate(time),
       ...(options.events.includes('link.started') && { reportsStart: true as const }),
       ...declineOf(client),
+      ...(await photosOfForm(service, verified)),
       ...(await qrCodeOf(options.publicUrl, context, verified)),
       ...entered,
     }),
   );
+}
+
+/** Returns the photos of the link, if its client asks for photos. */
+async function photosOfForm(
+  service: Pages['service'],
+  verified: LinkWithClient,
+): Promise<Pick<FormView, 'photos'>> {
+  const photos = await service.photosOfForm(verified);
+  return photos ? { photos } : {};
 }
 
 /** Returns the QR code of the link, if its client shows it. */

@@ -53,7 +53,7 @@ async function submitFields(
   const { request, params } = context;
   const claim = widget.readForm(fields, verified.client.settings?.form);
   try {
-    const submission = await service.submitClaim(verified, claim, recipient);
+    const submission = await service.submitClaim(verified, claim, recipient, true);
     const response = await submissionResponse(pages, request, verified, submission, shown);
     return { response: withReceipt(pages, params, response, verified, submission) };
   } catch (error) {

@@ -9,6 +9,7 @@ import {
 } from '../../core/schemas.js';
 import type { EventRecord } from '../../core/storage.js';
 import type {
+  AcceptedClaim,
   ApiKey,
   Branding,
   ClaimSubmission,
@@ -125,20 +126,26 @@ export function largestRequests(filling: Filling): { link: LinkRequest; claim: C
   };
 }
 
-function largestClaim(filling: Filling, isClaim: boolean): ClaimSubmission {
+function largestClaim(filling: Filling, isClaim: boolean): AcceptedClaim {
   const claim = largest(claimSubmissionSchema, filling, isClaim) as ClaimSubmission;
-  // Without a form, a client has no list of incident types and no questions.
-  const { type: _, answers: __, ...incident } = claim.incident ?? {};
+  // Without a form, a client has no list of incident types and no questions, and takes no photos.
+  const { type: _, answers: __, photos: ___, ...incident } = claim.incident ?? {};
   return { ...claim, incident: { ...incident, time: '23:59' } };
 }
 
-/** Returns the incident with answers to as many questions as a form can have, and the longest ones. */
+/** Returns the incident with as many answers and photos as a claim can have, and the longest ones. */
 function largestIncident(incident: Incident, filling: Filling): Incident {
   const keys = Array.from({ length: 20 }, (_, index) => `q${index}`.padEnd(50, 'a'));
   const answers = Object.fromEntries(
     keys.map((key) => [key, textOf(MAX_ANSWER_LENGTH.textarea, filling.text)]),
   );
-  return { ...incident, type: 'a'.repeat(50), answers: { ...answers, [keys[0] ?? '']: true } };
+  const photos = Array.from({ length: 50 }, (_, index) => ({
+    id: hashOf(index),
+    type: 'image/jpeg' as const,
+    size: 52_428_800,
+    name: textOf(200, filling.text),
+  }));
+  return { ...incident, type: 'a'.repeat(50), answers: { ...answers, [keys[0] ?? '']: true }, photos };
 }
 
 /** Returns the largest records. */

@@ -1,0 +1,83 @@
+// The photos of a claim: those that its link has when the claim is stored.
+import type { ResolvedOptions } from './options.js';
+import { photosOf } from './photo-settings.js';
+import type { PhotoLink } from './photo-store.js';
+import { isRecord } from './plain-data.js';
+import { presentPhotos } from './removed-photos.js';
+import type { LinkWithClient } from './storage.js';
+import type { ClaimPhoto } from './types.js';
+import type { PhotoRules } from './validators.js';
+
+/** Returns the link of photos. The store gets the hash of the access code, as storages do. */
+export function photoLinkOf({ link }: Pick<LinkWithClient, 'link'>): PhotoLink {
+  return { clientId: link.clientId, linkId: link.accessCodeHash };
+}
+
+/** What the use cases of photos and of claims share. */
+export type ClaimPhotos = ReturnType<typeof createClaimPhotos>;
+
+/** Creates the use cases. */
+export function createClaimPhotos({ photos }: Pick<ResolvedOptions, 'photos'>) {
+  /** The submissions of links that run in this process. */
+  const running = new Map<string, Set<Promise<unknown>>>();
+
+  function keyOf(verified: LinkWithClient): string {
+    return JSON.stringify(Object.values(photoLinkOf(verified)));
+  }
+
+  /** Returns the photos of a link as a claim has them, in the order of their ids. */
+  async function takenBy(verified: LinkWithClient): Promise<readonly ClaimPhoto[]> {
+    const entries = (await photos?.store.list(photoLinkOf(verified))) ?? [];
+    return presentPhotos(entries)
+      .map(({ photoId, type, size }) => ({ id: photoId, type, size }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** Returns the photos that the form of a link shows, or undefined if it takes none. */
+  async function shownOn(verified: LinkWithClient): Promise<readonly ClaimPhoto[] | undefined> {
+    if (photos === undefined || photosOf(verified.client.settings).need === 'hidden') return undefined;
+    return takenBy(verified);
+  }
+
+  /**
+   * Returns what a claim may say of photos.
+   * @param claimsAll Whether a claim that names no list has all photos of its link.
+   */
+  async function rulesFor(verified: LinkWithClient, body: unknown, claimsAll: boolean): Promise<PhotoRules> {
+    const { need } = photosOf(verified.client.settings);
+    const isAsked = (need !== 'hidden' && claimsAll) || namesPhotos(body);
+    return {
+      taken: isAsked ? await takenBy(verified) : [],
+      isRequired: need === 'required',
+      claimsAll: claimsAll && need !== 'hidden',
+    };
+  }
+
+  /** Runs the submission of a link. Uploads to it that end meanwhile wait for its result. */
+  async function submitting<T>(verified: LinkWithClient, submit: () => Promise<T>): Promise<T> {
+    const key = keyOf(verified);
+    const submissions = running.get(key) ?? new Set();
+    running.set(key, submissions);
+    const submission = submit();
+    submissions.add(submission);
+    try {
+      return await submission;
+    } finally {
+      submissions.delete(submission);
+      if (submissions.size === 0) running.delete(key);
+    }
+  }
+
+  /** Waits for the submissions of a link that run in this process. */
+  async function untilSubmitted(verified: LinkWithClient): Promise<void> {
+    await Promise.allSettled(running.get(keyOf(verified)) ?? []);
+  }
+
+  return { takenBy, shownOn, rulesFor, submitting, untilSubmitted };
+}
+
+function namesPhotos(body: unknown): boolean {
+  const incident = isRecord(body) ? body['incident'] : undefined;
+  const named = isRecord(incident) ? incident['photos'] : undefined;
+  return Array.isArray(named) && named.length > 0;
+}
