@@ -37,7 +37,7 @@ async function createPhotoWorld(
 const withPhotos = (photos: unknown) => claim({ incident: { place: 'Home', photos } as never });
 
 /** Returns the photos of the session that a link created. */
-const storedPhotos = (world: World) => world.events.at(-1)?.session.incident?.photos;
+const storedPhotos = ({ storage }: World) => storage.snapshot?.().sessions?.at(-1)?.incident?.photos;
 
 function problemsOf({ body }: { body: string }): string[] {
   return JSON.parse(body).errors.map(
@@ -243,7 +243,7 @@ t.test('a process without the option photos takes no claim of a client that asks
     }
     t.equal(outcomeOf(await world.submitJson(link, claim())), '503 settings_unknown');
     t.match(world.errors.at(-1)?.error, { message: /this process has no option photos/ });
-    t.equal(world.events.length, 0);
+    t.equal(world.storage.snapshot?.().sessions?.length ?? 0, 0);
   }
 });
 
@@ -271,6 +271,15 @@ t.test('the form of a link gets its photos, if its client takes some', async (t)
   await world.claimlink.updateClient({ clientId: 'acme', settings: { form: null } });
   await world.open(link);
   t.equal(world.widget.forms.at(-1)?.photos, undefined);
+});
+
+t.test('onSubmit gets the photos', async (t) => {
+  const { world, link } = await createPhotoWorld();
+  await add(world, link, FIRST);
+  await add(world, link, SECOND);
+  await world.submitForm(link, withPhotos([{ id: idOf(FIRST) }]));
+  while (world.events.length === 0) await new Promise(setImmediate);
+  t.strictSame(world.events[0]?.session.incident?.photos, storedPhotos(world));
 });
 
 t.test('the export of a user has the photos of a claim', async (t) => {
