@@ -1,9 +1,12 @@
 // The photos of a claim: those that its link has when the claim is stored.
+import { visibleText } from './claim-rules.js';
+import { isStorableText } from './cursor.js';
 import type { ResolvedOptions } from './options.js';
 import { photosOf } from './photo-settings.js';
 import type { PhotoLink } from './photo-store.js';
 import { isRecord } from './plain-data.js';
 import { presentPhotos } from './removed-photos.js';
+import { MAX_PHOTO_NAME } from './schemas.js';
 import type { LinkWithClient } from './storage.js';
 import type { ClaimPhoto } from './types.js';
 import type { PhotoRules } from './validators.js';
@@ -45,11 +48,12 @@ export function createClaimPhotos({ photos }: Pick<ResolvedOptions, 'photos'>) {
    */
   async function rulesFor(verified: LinkWithClient, body: unknown, claimsAll: boolean): Promise<PhotoRules> {
     const { need } = photosOf(verified.client.settings);
-    const isAsked = (need !== 'hidden' && claimsAll) || namesPhotos(body);
+    const isForm = claimsAll && need !== 'hidden';
+    const taken = isForm || namesPhotos(body) ? await takenBy(verified) : [];
     return {
-      taken: isAsked ? await takenBy(verified) : [],
+      taken: isForm ? withNames(taken, isRecord(body) && body['photoNames']) : taken,
       isRequired: need === 'required',
-      claimsAll: claimsAll && need !== 'hidden',
+      claimsAll: isForm,
     };
   }
 
@@ -76,8 +80,21 @@ export function createClaimPhotos({ photos }: Pick<ResolvedOptions, 'photos'>) {
   return { takenBy, shownOn, rulesFor, submitting, untilSubmitted };
 }
 
-function namesPhotos(body: unknown): boolean {
+function incidentOf(body: unknown): Readonly<Record<string, unknown>> {
   const incident = isRecord(body) ? body['incident'] : undefined;
-  const named = isRecord(incident) ? incident['photos'] : undefined;
+  return isRecord(incident) ? incident : {};
+}
+
+function namesPhotos(body: unknown): boolean {
+  const named = incidentOf(body)['photos'];
   return Array.isArray(named) && named.length > 0;
+}
+
+/** Returns photos with the names that a form says, by their ids. A name that cannot be stored is left out: the photo counts. */
+function withNames(photos: readonly ClaimPhoto[], names: unknown): readonly ClaimPhoto[] {
+  return photos.map((photo) => {
+    const name: unknown = isRecord(names) && Object.hasOwn(names, photo.id) ? names[photo.id] : undefined;
+    const isName = typeof name === 'string' && name.length <= MAX_PHOTO_NAME && isStorableText(name);
+    return isName && visibleText(name) !== '' ? { ...photo, name } : photo;
+  });
 }

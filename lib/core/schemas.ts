@@ -236,7 +236,9 @@ const incident = {
 /** Maximum number of photos that a claim names. */
 const MAX_PHOTOS = 50;
 const photoId = { ...textUpTo(64), description: 'photoId: 64 lower-case hex digits.' } as const;
-const photoName = { ...textUpTo(200), description: 'Name of the file.' } as const;
+/** Maximum length of the name of a photo. */
+export const MAX_PHOTO_NAME = 200;
+const photoName = { ...textUpTo(MAX_PHOTO_NAME), description: 'Name of the file.' } as const;
 
 /** The incident of a claim. The type and the size of a photo come from the store. */
 const claimIncident = {

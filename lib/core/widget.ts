@@ -242,7 +242,8 @@ export interface StandaloneWidget {
   readonly locales?: readonly string[];
   /**
    * Converts submitted form fields to a claim. `form` is the form of the client, if it has one. claimlink validates the
-   * result. A result without `incident.photos` has all photos of the link. Must not throw.
+   * result. A result without `incident.photos` has all photos of the link; `photoNames` may name their files, by the ids of
+   * the photos. Must not throw.
    */
   readForm(fields: URLSearchParams, form?: ClientForm): unknown;
   /** Renders the claim form of a usable link. */

@@ -68,13 +68,13 @@ export function createStandaloneWidget(options: StandaloneWidgetOptions = {}): B
     locales: languages.locales,
     readForm(posted, form) {
       const { fields } = formModel(form, languages.find(undefined));
-      return toClaim(
-        postedValues(
-          posted,
-          fields.map(({ pointer }) => pointer),
-        ),
-        fields,
-      );
+      const pointers = fields.map(({ pointer }) => pointer);
+      const names = posted.get('photoNames');
+      return {
+        ...toClaim(postedValues(posted, pointers), fields),
+        // The script posts them as ids with names.
+        ...(names && { photoNames: Object.fromEntries(new URLSearchParams(names)) }),
+      };
     },
     renderForm: (view) => renderForm(view, languages.find(view.locale), style),
     renderSuccess: (view) => renderSuccess(view, languages.find(view.locale), style),

@@ -66,6 +66,38 @@ t.test('a form of a widget that names photos has these', async (t) => {
   );
 });
 
+t.test(
+  'a form names the files of its photos, as far as a name can be stored, and claims the others as well',
+  async (t) => {
+    const { world, link } = await createPhotoWorld();
+    const photos = [FIRST, SECOND, photoOf(3), photoOf(4), photoOf(5)];
+    for (const bytes of photos) await add(world, link, bytes);
+    const names = ['Front.jpg', undefined, 'x'.repeat(201), 'a\0b', ' '];
+    const photoNames = Object.fromEntries(photos.map((bytes, index) => [idOf(bytes), names[index]]));
+    const body = { ...claim(), photoNames: { ...photoNames, [UNKNOWN]: 'gone.jpg' } };
+    t.equal((await world.submitForm(link, body)).status, 200);
+    const stored = storedPhotos(world) ?? [];
+    t.equal(stored.length, 5);
+    t.strictSame(
+      stored.filter(({ name }) => name !== undefined).map(({ id, name }) => [id, name]),
+      [[idOf(FIRST), 'Front.jpg']],
+    );
+    t.equal((await world.submitForm(link, body, JSON_WANTED)).body.includes('"unchanged":true'), true);
+  },
+);
+
+t.test('the names of a form select no photos, and those of another shape are ignored', async (t) => {
+  for (const photoNames of [[], 'x', 1, null, { [idOf(FIRST)]: 1 }]) {
+    const { world, link } = await createPhotoWorld();
+    await add(world, link, FIRST);
+    t.equal((await world.submitForm(link, { ...claim(), photoNames })).status, 200);
+    t.strictSame(
+      storedPhotos(world),
+      TAKEN.filter(({ id }) => id === idOf(FIRST)),
+    );
+  }
+});
+
 t.test('JSON has the photos that it names, each once, and the store says type and size', async (t) => {
   const { world, link } = await createPhotoWorld();
   await add(world, link, FIRST);

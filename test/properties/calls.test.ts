@@ -239,8 +239,9 @@ const MEMBERS: Readonly<Record<string, Check>> = {
 
 const MOMENT_TYPES = [...EVENT_TYPES, 'link.unlocked', 'claim.repeated'];
 
-/** The checks of the methods whose arguments are not one object. */
+/** The checks of the methods whose arguments are not one object with members of a record. */
 const POSITIONAL: Readonly<Record<string, readonly Check[]>> = {
+  chooseEvents: [(choice) => isObject(choice) && isData(choice)],
   ...Object.fromEntries(['findClient', 'listApiKeys', 'findApiKey'].map((name) => [name, [isId]])),
   deleteClient: [isId, isDate],
   deleteExpiredLinks: [isDate, isDate],

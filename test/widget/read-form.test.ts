@@ -137,3 +137,15 @@ t.test('names that no field has are ignored', async (t) => {
 t.test('a line end counts as one character, as it did for the one who typed it', async (t) => {
   t.match(readForm(postedForm({ '/incident/description': 'a\r\nb' })), { incident: { description: 'a\nb' } });
 });
+
+t.test('the names of photos are an object of names by ids, and no member without any', async (t) => {
+  const id = 'a'.repeat(64);
+  const photoNames = new URLSearchParams([
+    [id, 'Front & back.jpg'],
+    ['__proto__', 'x'],
+  ]).toString();
+  const claim = readForm(postedForm({ photoNames })) as { photoNames: Record<string, string> };
+  t.equal(claim.photoNames[id], 'Front & back.jpg');
+  t.equal(Object.getPrototypeOf(claim.photoNames), Object.prototype);
+  t.strictSame(readForm(postedForm({ photoNames: '' })), CLAIM);
+});
