@@ -4,7 +4,9 @@ import type { Receipt, SentClaim, SuccessView, WidgetPage } from '../core/widget
 import { type Answer, type AnswerGroup, answerGroups, givenAnswers } from './answers.js';
 import { valuesOf } from './claim-values.js';
 import { contactButtons } from './contact-buttons.js';
+import { STEP_KEYS } from './fields.js';
 import { type FormModel, formModel } from './form-model.js';
+import { formatLocale } from './format-locale.js';
 import { html, inLanguage, type Markup, raw, UNTRANSLATED } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
@@ -63,6 +65,27 @@ ${answerSection(answers)}</section>
 `;
 }
 
+/** Returns the answers of a stored claim, with its photos: their names if each has one, or their number. */
+function sentAnswers(claim: SentClaim, { fields }: FormModel, { locale, texts }: Language): AnswerGroup[] {
+  const groups = givenAnswers(answerGroups(valuesOf(claim, fields), fields, texts, locale));
+  const { photos } = claim.incident ?? {};
+  if (photos === undefined || photos.length === 0) return groups;
+  const names = photos.flatMap(({ name }) => name ?? []);
+  const number = new Intl.NumberFormat(formatLocale(locale)).format(photos.length);
+  const answer: Answer = {
+    label: texts.success.photos,
+    values: names.length === photos.length ? names : [number],
+    pointers: [],
+    isRequired: false,
+  };
+  return STEP_KEYS.flatMap((step) => {
+    const group = groups.find((other) => other.step === step);
+    if (step !== 'incident') return group ?? [];
+    const { title } = texts.steps.incident;
+    return { step, title, answers: [...(group?.answers ?? []), answer] };
+  });
+}
+
 /** Returns the thanks for a claim, and what it lacks of what the form asks: a claim needs neither date nor description. */
 function thanks(
   { success, fields: names, steps }: Texts,
@@ -108,14 +131,15 @@ interface ReceiptContent extends Receipt {
 
 /** Returns the content of a receipt. Answers are there if the view has a claim. */
 export function receiptContent(
-  { locale, texts }: Language,
+  language: Language,
   model: FormModel,
   { reference, submittedAt, claim, contact, href, redirectAfterSeconds, heading }: ReceiptContent,
 ): Markup {
+  const { locale, texts } = language;
   const { success, script } = texts;
-  const { fields, clientTexts, clientLang } = model;
+  const { clientTexts, clientLang } = model;
   const { title = success.title, text = thanks(texts, model, claim) } = heading ?? {};
-  const groups = claim ? givenAnswers(answerGroups(valuesOf(claim, fields), fields, texts, locale)) : [];
+  const groups = claim ? sentAnswers(claim, model, language) : [];
   return html`<div class="card success">
 ${TICK}
 <h1 id="success-title" tabindex="-1">${title}</h1>

@@ -186,3 +186,29 @@ t.test('hostile values are escaped', async (t) => {
   t.notMatch(html, '<x-evil');
   t.match(html, `<strong dir="ltr" translate="no" data-reference><span>${HOSTILE_ESCAPED.slice(0, 20)}`);
 });
+
+t.test(
+  'the receipt names the photos of the claim, or says how many there are, in every language',
+  async (t) => {
+    const photo = (index: number, name?: string) => ({
+      id: String(index).repeat(64),
+      type: 'image/jpeg' as const,
+      size: 5,
+      ...(name !== undefined && { name }),
+    });
+    const textOf = (photos: SentClaim['incident'], locale = 'en') => {
+      const claim = { ...toSentClaim(), incident: photos ?? {} };
+      return markup(renderSuccess({ ...VIEW, locale, claim }).html);
+    };
+    const named = textOf({ place: 'Home', photos: [photo(1, 'Front.jpg'), photo(2, '<b>.jpg')] });
+    t.match(named, /Photos<.*>Front\.jpg<.*>&lt;b&gt;\.jpg</);
+    t.match(textOf({ photos: [photo(1, 'Front.jpg'), photo(2)] }), /Photos<\/dt><dd><bdi[^>]*>2</);
+    t.notMatch(textOf({}), 'Photos');
+    for (const locale of createStandaloneWidget().locales)
+      t.match(
+        textOf({ photos: [photo(1)] }, locale),
+        />\p{L}[\p{L}’ ]+<\/dt><dd><bdi[^>]*>[1\u0661]</u,
+        locale,
+      );
+  },
+);

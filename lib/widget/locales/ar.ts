@@ -167,6 +167,7 @@ export const ar: Texts = {
     share: 'مشاركة',
     shareFailed: 'تعذّرت المشاركة. انسخ الرقم المرجعي.',
     answers: 'ما أرسلته',
+    photos: 'الصور',
     continue: 'متابعة',
     takenBack: 'سنعيدك إلى التطبيق الذي أتيت منه.',
     secondsLeft: 'الثواني المتبقية:',

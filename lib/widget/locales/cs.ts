@@ -175,6 +175,7 @@ export const cs: Texts = {
     share: 'Sdílet',
     shareFailed: 'Sdílení se nezdařilo. Zkopírujte prosím referenční číslo.',
     answers: 'Co jste odeslali',
+    photos: 'Fotografie',
     continue: 'Pokračovat',
     takenBack: 'Za chvíli se vrátíte do aplikace, ze které jste přišli.',
     secondsLeft: 'Zbývá sekund:',

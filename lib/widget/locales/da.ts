@@ -180,6 +180,7 @@ export const da: Texts = {
     share: 'Del',
     shareFailed: 'Delingen lykkedes ikke. Kopiér referencenummeret.',
     answers: 'Det har du sendt',
+    photos: 'Fotos',
     continue: 'Fortsæt',
     takenBack: 'Du bliver sendt tilbage til den app, du kom fra.',
     secondsLeft: 'Sekunder tilbage:',

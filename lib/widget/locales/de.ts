@@ -189,6 +189,7 @@ export const de: Texts = {
     share: 'Teilen',
     shareFailed: 'Das Teilen ging nicht. Bitte kopieren Sie die Referenznummer.',
     answers: 'Das haben Sie gesendet',
+    photos: 'Fotos',
     continue: 'Weiter',
     takenBack: 'Sie werden zu der App zurückgeleitet, aus der Sie gekommen sind.',
     secondsLeft: 'Verbleibende Sekunden:',

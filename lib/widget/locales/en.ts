@@ -213,6 +213,8 @@ export const en = {
     /** The browser could not share: Copy is beside the button. */
     shareFailed: 'Sharing did not work. Please copy the reference.',
     answers: 'What you sent',
+    /** Label of their names, or of their number. */
+    photos: 'Photos',
     /** The target is an app, which has no domain name. */
     continue: 'Continue',
     takenBack: 'You will be taken back to the app that you came from.',

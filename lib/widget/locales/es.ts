@@ -181,6 +181,7 @@ export const es: Texts = {
     share: 'Compartir',
     shareFailed: 'No se pudo compartir. Copie la referencia.',
     answers: 'Lo que ha enviado',
+    photos: 'Fotos',
     continue: 'Continuar',
     takenBack: 'Volverá a la aplicación desde la que ha venido.',
     secondsLeft: 'Segundos restantes:',

@@ -176,6 +176,7 @@ export const fi: Texts = {
     share: 'Jaa',
     shareFailed: 'Jakaminen ei onnistunut. Kopioi viitetunnus.',
     answers: 'Lähetetyt tiedot',
+    photos: 'Kuvat',
     continue: 'Jatka',
     takenBack: 'Pian palataan edelliseen sovellukseen.',
     secondsLeft: 'Sekunteja jäljellä:',

@@ -186,6 +186,7 @@ export const fr: Texts = {
     share: 'Partager',
     shareFailed: 'Le partage a échoué. Veuillez copier la référence.',
     answers: 'Ce que vous avez envoyé',
+    photos: 'Photos jointes',
     continue: 'Continuer',
     takenBack: 'Vous allez revenir à l’application d’où vous venez.',
     secondsLeft: 'Secondes restantes\u202f:',

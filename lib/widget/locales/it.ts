@@ -180,6 +180,7 @@ export const it: Texts = {
     share: 'Condividi',
     shareFailed: 'La condivisione non è riuscita. Copi il numero di riferimento.',
     answers: 'Che cosa ha inviato',
+    photos: 'Foto',
     continue: 'Continua',
     takenBack: 'Tra poco tornerà all’app di provenienza.',
     secondsLeft: 'Secondi rimanenti:',

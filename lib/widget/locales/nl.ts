@@ -180,6 +180,7 @@ export const nl: Texts = {
     share: 'Delen',
     shareFailed: 'Delen is niet gelukt. Kopieer het referentienummer.',
     answers: 'Wat u hebt verstuurd',
+    photos: 'Foto’s',
     continue: 'Verder',
     takenBack: 'U gaat terug naar de app waar u vandaan kwam.',
     secondsLeft: 'Resterende seconden:',

@@ -180,6 +180,7 @@ export const pl: Texts = {
     share: 'Udostępnij',
     shareFailed: 'Nie udało się udostępnić. Prosimy skopiować numer referencyjny.',
     answers: 'Wysłane dane',
+    photos: 'Zdjęcia',
     continue: 'Dalej',
     takenBack: 'Za chwilę nastąpi powrót do poprzedniej aplikacji.',
     secondsLeft: 'Pozostało sekund:',

@@ -175,6 +175,7 @@ export const pt: Texts = {
     share: 'Partilhar',
     shareFailed: 'Não foi possível partilhar. Copie a referência.',
     answers: 'O que enviou',
+    photos: 'Fotografias',
     continue: 'Continuar',
     takenBack: 'Vai voltar à aplicação de onde veio.',
     secondsLeft: 'Segundos restantes:',

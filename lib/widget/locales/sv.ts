@@ -179,6 +179,7 @@ export const sv: Texts = {
     share: 'Dela',
     shareFailed: 'Det gick inte att dela. Kopiera referensnumret.',
     answers: 'Det här skickade du',
+    photos: 'Foton',
     continue: 'Fortsätt',
     takenBack: 'Du skickas tillbaka till appen som du kom från.',
     secondsLeft: 'Sekunder kvar:',
