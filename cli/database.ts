@@ -82,6 +82,7 @@ export async function withDatabase<T>(
       await database.close();
     }
   } catch (error) {
+    if (error instanceof HostError) throw error;
     const isOfHost = module !== undefined && !(error instanceof UsageError || isClaimlinkError(error));
     if (isOfHost && command.opts<DatabaseFlags>().verbose) throw error;
     const sentence = databaseSentence(error, name);
@@ -141,7 +142,7 @@ function rejectFlags(command: Command, place: string, ...keys: string[]): void {
  */
 export async function withAdministration<T>(
   command: Command,
-  use: (administration: Administration) => Awaitable<T>,
+  use: (administration: Administration, database: CommandDatabase) => Awaitable<T>,
 ): Promise<T> {
   const { createAdministration } = await import('../lib/core/administration/index.js');
   const { guardStorage, implementing } = await import('../lib/core/guarded-storage.js');
@@ -150,6 +151,7 @@ export async function withAdministration<T>(
     const guarded = guardStorage(await database.openStorage(), false);
     const storage = implementing(guarded, 'Storage', 'every command');
     const now = () => new Date();
-    return use(createAdministration({ storage, now, maxPageSize: MAX_PAGE_SIZE, cause: 'this command' }));
+    const options = { storage, now, maxPageSize: MAX_PAGE_SIZE, cause: 'this command' };
+    return use(createAdministration(options), database);
   });
 }

@@ -16,6 +16,7 @@ import {
   writeFound,
   writeNextPage,
 } from './service-commands.js';
+import { addSessionPhotos } from './session-photos.js';
 
 const COLUMNS = ['reference', 'userId', 'status', 'camsReference', 'date'] as const;
 
@@ -95,6 +96,7 @@ Example: claimlink sessions show S-8K2M9P4T6W1X3Z5B`,
       needRecord(session, `session ${reference}`, clientId);
       io.stdout.write(`Updated the session ${reference} of ${clientId}.\n`);
     });
+  addSessionPhotos(sessions, io);
   return sessions;
 }
 

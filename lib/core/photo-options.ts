@@ -22,9 +22,12 @@ export interface PhotosOptions {
 /** The option with every default filled in. */
 export type ResolvedPhotos = Readonly<Required<PhotosOptions>>;
 
+/** The methods of a store. */
+export const PHOTO_STORE_METHODS = ['put', 'list', 'get', 'delete', 'links'] as const;
+
 /** The checks of the option. */
 export const PHOTOS_CHECKS: OptionChecks<PhotosOptions> = {
-  store: mustHave('put', 'list', 'get', 'delete', 'links'),
+  store: mustHave(...PHOTO_STORE_METHODS),
   maxPhotos: mustBeWhole(1, 50),
   maxPhotoBytes: mustBeWhole(65_536, 52_428_800, 'a whole number of bytes'),
   maxLinkBytes: mustBeWhole(65_536, 1_073_741_824, 'a whole number of bytes'),

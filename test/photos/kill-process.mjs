@@ -37,24 +37,10 @@ function printing(object, ...names) {
   return { ...object, ...Object.fromEntries(calls) };
 }
 
-/** The photos that the claim of a link names. */
-const claimed = new Map();
 const storage = await openStorage();
 const publicUrl = 'https://claims.example.com';
 const claimlink = createClaimlink({
-  storage: printing(
-    {
-      ...storage,
-      submitLink(submission) {
-        const photos = claimed.get(submission.accessCodeHash);
-        const session = photos ? { ...submission.session, incident: { photos } } : submission.session;
-        return storage.submitLink({ ...submission, session });
-      },
-    },
-    'submitLink',
-    'deleteUser',
-    'settleEvent',
-  ),
+  storage: printing(storage, 'submitLink', 'deleteUser', 'settleEvent'),
   signer: createLinkSigner({ keys, issuer: publicUrl }),
   publicUrl,
   photos: { store: printing(createFolderStore(folder), 'put', 'delete') },
@@ -72,12 +58,8 @@ async function* chunks(bytes) {
 async function addPhoto(link) {
   const bytes = Buffer.concat([Buffer.from('ffd8ffe1', 'hex'), randomBytes(3 * CHUNK)]);
   const photoId = createHash('sha256').update(bytes).digest('hex');
-  const { type, size } = await claimlink.addPhoto(...link, {
-    photoId,
-    size: bytes.length,
-    body: chunks(bytes),
-  });
-  return { id: photoId, type, size };
+  await claimlink.addPhoto(...link, { photoId, size: bytes.length, body: chunks(bytes) });
+  return { id: photoId };
 }
 
 const claim = {
@@ -106,10 +88,9 @@ async function runLink(userId, kind) {
     await claimlink.revokeLink(clientId, linkId);
     return;
   }
-  claimed.set(linkId, photos);
   // A photo that arrives while the claim is stored.
   const late = addPhoto(link).catch(() => {});
-  await claimlink.submitClaim(...link, claim);
+  await claimlink.submitClaim(...link, { ...claim, incident: { photos } });
   if (kind === 2) await claimlink.deleteUser(clientId, userId);
   await late;
 }
