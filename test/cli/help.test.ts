@@ -41,6 +41,7 @@ t.test('the commands', async (t) => {
       'sessions list',
       'sessions show',
       'sessions update',
+      'sessions photos',
       'deliveries list',
       'deliveries retry',
       'sweep',
