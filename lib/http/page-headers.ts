@@ -1,5 +1,6 @@
 // The security headers of pages: the built-in ones, and those that a host serves itself.
 import { anyValue, assertOptions, type OptionChecks } from '../core/assert-options.js';
+import { photosOf } from '../core/photo-settings.js';
 import type { Client, OpenLink } from '../core/types.js';
 import { parseUrl } from '../core/url.js';
 import { COMMON_HEADERS } from './messages.js';
@@ -46,7 +47,8 @@ function linkProblem(value: unknown): string | undefined {
 export function pageHeaders(options: PageHeadersOptions): Record<string, string> {
   assertOptions(options, CHECKS, { required: ['nonce'] });
   const { nonce, link, sources = {} } = options;
-  const policy = pagePolicy(nonce, link && { callbackUrl: link.callbackUrl, client: link });
+  const hasPhotos = photosOf(link?.settings).need !== 'hidden';
+  const policy = pagePolicy(nonce, link && { callbackUrl: link.callbackUrl, client: link, hasPhotos });
   return securityHeaders(extendPolicy(policy, sources));
 }
 
@@ -68,10 +70,12 @@ export function securityHeaders(contentSecurityPolicy: string): Record<string, s
 export interface PolicyContext {
   callbackUrl?: string;
   client?: Pick<Client, 'branding' | 'frameAncestors'>;
+  /** The page shows photos: those that it holds, and those of the link. */
+  hasPhotos?: boolean;
 }
 
 /** Returns the default Content-Security-Policy of a page. */
-export function pagePolicy(nonce: string, { callbackUrl, client }: PolicyContext = {}): string {
+export function pagePolicy(nonce: string, { callbackUrl, client, hasPhotos }: PolicyContext = {}): string {
   const callback = callbackUrl === undefined ? '' : cspSource(callbackUrl);
   const logo = client?.branding?.logoUrl === undefined ? '' : cspSource(client.branding.logoUrl);
   const ancestors = client?.frameAncestors?.join(' ') || "'none'";
@@ -79,7 +83,7 @@ export function pagePolicy(nonce: string, { callbackUrl, client }: PolicyContext
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     `script-src 'nonce-${nonce}'`,
-    `img-src data:${logo && ` ${logo}`}`,
+    `img-src data:${logo && ` ${logo}`}${hasPhotos ? " 'self' blob:" : ''}`,
     "connect-src 'self'",
     // Chromium also applies form-action to the redirect that follows a form submission.
     `form-action 'self'${callback && ` ${callback}`}`,

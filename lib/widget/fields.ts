@@ -41,6 +41,9 @@ export type ContactMember = (typeof CONTACT_MEMBERS)[number];
 /** Pointer of the confirmation of the privacy policy in the claim: a checkbox. */
 export const NOTICE_POINTER = '/noticeAccepted';
 
+/** Pointer of the photos in the claim. */
+export const PHOTOS_POINTER = '/incident/photos';
+
 /** Returns the pointer of a member of a contact. In the template of a row, `index` is `new`. */
 export function contactPointer(index: number | string, member: ContactMember): string {
   return `${CONTACTS_POINTER}/${index}/${member}`;

@@ -58,16 +58,19 @@ interface FieldView {
   max?: string | undefined;
 }
 
-function optional({ form }: Texts): Markup {
+/** Returns what follows the label of a field that needs no answer. */
+export function optional({ form }: Texts): Markup {
   return html` <span class="optional">${form.optional}</span>`;
 }
 
-function messageMarkup({ page }: Texts, id: string, message: string | undefined): Markup | undefined {
+/** Returns the message beside a field. */
+export function messageMarkup({ page }: Texts, id: string, message: string | undefined): Markup | undefined {
   if (message === undefined) return undefined;
   return html`<p class="error" id="${errorId(id)}"><span class="vh">${page.errorPrefix} </span>${message}</p>`;
 }
 
-function describedBy(id: string, hasHint: boolean, message: string | undefined): string | undefined {
+/** Returns the ids of the hint and the message of a field. */
+export function describedBy(id: string, hasHint: boolean, message: string | undefined): string | undefined {
   const ids = [hasHint && hintId(id), message && errorId(id)];
   return ids.filter(Boolean).join(' ') || undefined;
 }

@@ -10,6 +10,7 @@ import {
   PERSON,
 } from '../core/claim-fields.js';
 import { answerPointer, stepOf } from '../core/client-form.js';
+import { photosOf, type ResolvedFormPhotos } from '../core/photo-settings.js';
 import type {
   ClientForm,
   EmergencyCall,
@@ -25,6 +26,7 @@ import {
   type ContactMember,
   contactPointer,
   NOTICE_POINTER,
+  PHOTOS_POINTER,
   STEP_KEYS,
   type StepKey,
   withoutMark,
@@ -131,12 +133,19 @@ export interface ContactsModel {
   fields: Readonly<Record<ContactMember, ContactField>>;
 }
 
+/** The photos of a form. */
+export interface PhotosModel extends MessageField, Omit<ResolvedFormPhotos, 'need'> {
+  isRequired: boolean;
+}
+
 /** What a form asks. */
 export interface FormModel {
   /** In the order of the form, also those that it does not ask. */
   fields: readonly FormField[];
   /** Absent if the form does not ask for contacts. */
   contacts: ContactsModel | undefined;
+  /** Absent if the form takes no photos. */
+  photos: PhotosModel | undefined;
   /** Pointers of the fields, and of the list of contacts, in the order of the form. */
   order: readonly string[];
   /** The step with the privacy policy and its confirmation. */
@@ -305,7 +314,8 @@ export function formModel(
   const order = STEP_KEYS.flatMap((step) => orderOf(form, step, all));
   const fields = order.flatMap((pointer) => all.find((field) => field.pointer === pointer) ?? []);
   const people = contactsModel(form, texts, clientTexts, clientLang);
-  const steps = stepsOf({ fields, contacts: people });
+  const photos = photosModel(form, texts);
+  const steps = stepsOf({ fields, contacts: people, photos });
   const begin = steps.find((step) => step === link.initialStepKey) ?? steps[0];
   const noticeStep = (form?.noticePlace === 'first' && begin) || 'review';
   return {
@@ -313,6 +323,7 @@ export function formModel(
     order,
     noticeStep,
     contacts: people,
+    photos,
     confirmation:
       form?.noticeConfirmation && link.privacyPolicyUrl !== undefined
         ? { ...texts.fields.notice, pointer: NOTICE_POINTER, step: noticeStep }
@@ -355,12 +366,33 @@ function contactsModel(
   };
 }
 
+function photosModel(
+  form: ClientForm | undefined,
+  { photos: { label, missing } }: Texts,
+): PhotosModel | undefined {
+  const { need, ...limits } = photosOf(form && { form });
+  if (need === 'hidden') return undefined;
+  return {
+    pointer: PHOTOS_POINTER,
+    step: 'incident',
+    label,
+    missing,
+    isRequired: need === 'required',
+    ...limits,
+  };
+}
+
 /** Returns the steps that ask something, and the last one, in their order. */
-export function stepsOf({ fields, contacts }: Pick<FormModel, 'fields' | 'contacts'>): StepKey[] {
+export function stepsOf({
+  fields,
+  contacts,
+  photos,
+}: Pick<FormModel, 'fields' | 'contacts' | 'photos'>): StepKey[] {
   return STEP_KEYS.filter(
     (key) =>
       key === 'review' ||
       (key === 'contact' && contacts !== undefined) ||
+      key === photos?.step ||
       fields.some(({ step, isHidden }) => step === key && !isHidden),
   );
 }
@@ -372,7 +404,7 @@ export type MessageField = Pick<AskedField, 'pointer' | 'label' | 'missing' | 'm
 
 /** Returns the fields that a message can stand beside: those that the form asks, and this many rows of contacts. */
 export function messageFields(
-  { fields, order, contacts, confirmation }: FormModel,
+  { fields, order, contacts, confirmation, photos }: FormModel,
   rows: number,
 ): MessageField[] {
   const step: StepKey = 'contact';
@@ -395,6 +427,7 @@ export function messageFields(
   return STEP_KEYS.flatMap((key) => [
     ...(confirmation?.step === key ? [confirmation] : []),
     ...asked.filter((field) => field.step === key),
+    ...(photos?.step === key ? [photos] : []),
   ]);
 }
 

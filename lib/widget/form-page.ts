@@ -31,6 +31,7 @@ import {
   scriptTexts,
   titleEnd,
 } from './page.js';
+import { photosField } from './photos-field.js';
 import { type FormProblems, formProblems } from './problems.js';
 import { answerSection } from './success-page.js';
 import { webHref } from './urls.js';
@@ -126,13 +127,14 @@ function isPolicyKnown(model: FormModel, { fields }: FormValues): boolean {
   );
 }
 
-function incidentStep(state: FieldState): Content {
+function incidentStep(state: FieldState, hasPhone: boolean): Content {
+  const { photos } = state.model;
   const fields = askedIn(state.model, 'incident').asked.map((asked) => [
     field(asked, state),
     emergencyAfter(asked, state.model, state.texts),
   ]);
   return html`<p class="hint">${state.texts.form.incidentHint}</p>
-${fields}`;
+${fields}${photos && photosField(photos, state, hasPhone)}`;
 }
 
 function contactStep(state: FieldState): Content {
@@ -308,7 +310,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
   };
   const contents: Readonly<Record<StepKey, Content>> = {
     policy: policyStep(state, fields === undefined && isPolicyKnown(model, values)),
-    incident: incidentStep(state),
+    incident: incidentStep(state, view.qrCode !== undefined),
     contact: contactStep(state),
     review: reviewStep(state, config.privacyPolicyUrl),
   };
@@ -332,6 +334,7 @@ ${endNote(view, language)}${view.qrCode && continueOnPhone(view.qrCode, texts)}$
         class: 'card',
         method: 'post',
         novalidate: true,
+        enctype: model.photos && 'multipart/form-data',
         // Of each field that says nothing else. Browsers do not know its value, or know another one.
         autocomplete: 'off',
         'data-link': view.link.linkId,

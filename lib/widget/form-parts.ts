@@ -12,6 +12,14 @@ import {
   EMERGENCY_STYLE,
   OPTIONS_STYLE,
   PHONE_STYLE,
+  PHOTOS_CHOOSE_SCRIPT,
+  PHOTOS_REMOVE_SCRIPT,
+  PHOTOS_ROW_SCRIPT,
+  PHOTOS_SCALE_SCRIPT,
+  PHOTOS_SCRIPT,
+  PHOTOS_SEND_SCRIPT,
+  PHOTOS_STYLE,
+  PHOTOS_WAIT_SCRIPT,
   RENEWS_SCRIPT,
   SUGGESTION_SCRIPT,
 } from '../generated/page-assets.js';
@@ -39,7 +47,23 @@ export function suggestsEmail({ link }: FormView): boolean {
   return link.settings?.form?.emailSuggestion === true;
 }
 
+const hasPhotos: FormPart['isIn'] = (_view, { photos }) => photos !== undefined;
+
+/** The first script of photos has what the others use. */
+const PHOTOS_PARTS: readonly FormPart[] = [
+  { isIn: hasPhotos, style: PHOTOS_STYLE, script: PHOTOS_SCRIPT },
+  ...[
+    PHOTOS_SCALE_SCRIPT,
+    PHOTOS_SEND_SCRIPT,
+    PHOTOS_ROW_SCRIPT,
+    PHOTOS_CHOOSE_SCRIPT,
+    PHOTOS_WAIT_SCRIPT,
+    PHOTOS_REMOVE_SCRIPT,
+  ].map((script) => ({ isIn: hasPhotos, script })),
+];
+
 const FORM_PARTS: readonly FormPart[] = [
+  ...PHOTOS_PARTS,
   { isIn: suggestsEmail, script: SUGGESTION_SCRIPT },
   { isIn: ({ link, now }) => timeLeft(link, now) <= DAY_MS, style: DEADLINE_STYLE, script: DEADLINE_SCRIPT },
   { isIn: (_view, { emergency }) => emergency !== undefined, style: CALL_STYLE },

@@ -134,3 +134,11 @@ for (const [what, [callbackUrl, source]] of Object.entries(SOURCES)) {
     t.ok(pagePolicy('n', { callbackUrl }).split('; ').includes(formAction));
   });
 }
+
+t.test(
+  'the policy of a form with photos allows images that the page holds, and those of the service',
+  async (t) => {
+    t.match(pagePolicy('n', { hasPhotos: true }), "img-src data: 'self' blob:;");
+    t.match(pagePolicy('n', { hasPhotos: false }), 'img-src data:;');
+  },
+);

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { CODE_MEMBERS } from '../../lib/core/claim-fields.js';
-import { DECLINE_REASONS } from '../../lib/core/types.js';
+import { DECLINE_REASONS, type FormPhotos } from '../../lib/core/types.js';
 import type { FormView } from '../../lib/core/widget.js';
 import * as assets from '../../lib/generated/page-assets.js';
 import { createStandaloneWidget, STEP_KEYS } from '../../lib/widget/index.js';
@@ -68,6 +68,44 @@ t.test('a form without the parts of a setting has neither their styles nor their
     t.equal(html.includes(asset), isOfForm, name);
   }
 });
+
+t.test(
+  'photos add at most 10,000 bytes to the form in each language, 4,000 with gzip; without them nothing',
+  async (t) => {
+    const { link } = formView();
+    const withPhotos = (photos: FormPhotos) => ({ ...link, settings: { form: { photos } } });
+    for (const locale of locales) {
+      const pageWith = (photos: FormPhotos) =>
+        renderForm({ ...formView({}, { link: withPhotos(photos) }), locale }).html;
+      const hidden = pageWith({ need: 'hidden', heic: true });
+      t.equal(hidden, renderForm({ ...formView(), locale }).html);
+      const shown = pageWith({ need: 'optional', most: 10, heic: true });
+      const added = Buffer.byteLength(shown) - Buffer.byteLength(hidden);
+      t.ok(added <= 10_000, `${locale}: ${added} bytes`);
+      const zipped = gzipSync(shown).length - gzipSync(hidden).length;
+      t.ok(zipped <= 4_000, `${locale}: ${zipped} bytes with gzip`);
+    }
+  },
+);
+
+t.test(
+  'a form with photos works without JavaScript: a field for files, which the browser sends',
+  async (t) => {
+    const { link } = formView();
+    const settings = { form: { photos: { need: 'required', most: 3, heic: true } } } as const;
+    const problems = [{ pointer: '/incident/photos', rule: 'required' as const, detail: '' }];
+    const { html } = renderForm(formView({}, { link: { ...link, settings }, problems }));
+    t.match(html, '<form id="claim" class="card" method="post" novalidate enctype="multipart/form-data"');
+    t.match(
+      html,
+      '<input type="file" name="photos" accept="image/jpeg,image/png,image/webp,image/heic" multiple',
+    );
+    t.notMatch(markup(html), 'capture');
+    t.match(html, 'A photo may contain the place and the time where it was taken.');
+    t.match(html, 'Up to 3 photos.');
+    t.match(html, '<a href="#incident-photos">Add a photo of the damage</a>');
+  },
+);
 
 t.test('what is shown after sending is not in the form', async (t) => {
   const { html } = renderForm(formView());

@@ -1,5 +1,6 @@
 // Opens a link: its form, or the question to its recipient.
 import { latestIncidentDate } from '../../core/claim-rules.js';
+import { photosOf } from '../../core/photo-settings.js';
 import { createQrCode } from '../../core/qr-code.js';
 import { RecipientCheckError } from '../../core/recipient-check.js';
 import type { LinkWithClient } from '../../core/storage.js';
@@ -43,7 +44,9 @@ export function renderForm(
   const time = options.now();
   const { client } = verified;
   const hasLanguages = entered.fields === undefined && entered.declineProblem === undefined;
-  return renderPage(widget, status, context.request, { callbackUrl, client, hasLanguages }, async (view) =>
+  const hasPhotos = photosOf(client.settings).need !== 'hidden';
+  const page = { callbackUrl, client, hasLanguages, hasPhotos };
+  return renderPage(widget, status, context.request, page, async (view) =>
     widget.renderForm({
       ...view,
       link,

@@ -240,6 +240,31 @@ export const en = {
     copy: 'Copy the text',
     delete: 'Delete the text',
   },
+  /** The photos of the damage, in the form of a client that asks for them. */
+  photos: {
+    label: 'Photos of the damage',
+    missing: 'Add a photo of the damage',
+    /** {count} is a number. */
+    most: 'Up to {count} photos.',
+    add: 'Add photos',
+    /** Name of a photo that has none. */
+    photo: 'Photo {number}',
+    show: 'Show',
+    sent: 'Sent',
+    /** Beside a photo that the browser has written anew. */
+    noPlace: 'without location data',
+    /** Without JavaScript. */
+    place: 'A photo may contain the place and the time where it was taken.',
+    unreadable: 'This file cannot be read as a photo. Choose a JPEG or PNG, or take a photo.',
+    full: 'There is no room for another photo. Remove one first.',
+    large: 'This photo is too large.',
+    busy: 'Too many photos at once. Try again.',
+    /** The claim was sent before the photo arrived. */
+    ended: 'This photo is not part of the claim.',
+    wait: 'We send your claim as soon as the photos have arrived.',
+    /** Before the claim is sent. {names} are those of photos. */
+    lost: 'Not sent: {names}. Go back to try again, or send the claim without.',
+  },
   /** The text that the form keeps on the device. */
   device: {
     note: 'Your text stays on this device.',
