@@ -28,6 +28,9 @@ export interface MockFetch extends MockControl {
 
 const LIMITS = resolveBodyLimits({});
 
+/** The target of a photo. */
+const PHOTO_TARGET = /^\/verify\/[^/?]+\/photos\//;
+
 /** The top-level domain `.test` is reserved (RFC 6761, 6.2). */
 const DEFAULT_PUBLIC_URL = 'http://claimlink.test';
 
@@ -70,12 +73,19 @@ function targetBelow(publicUrl: string, url: string): string {
 async function respond(mock: Mock, request: Request, url: string): Promise<Response> {
   const { method, signal } = request;
   signal.throwIfAborted();
-  const headers = Object.fromEntries(request.headers);
+  const headers: Record<string, string> = Object.fromEntries(request.headers);
   async function body(): Promise<Uint8Array | undefined> {
     assertDeclaredLength(headers, LIMITS);
     return request.body === null ? undefined : readWebStream(request.body, LIMITS);
   }
-  const reply = await handleRequest(mock, { method, url, headers, body }, signal);
+  // A fetch function sends the length of a body that is no stream, but a Request does not tell it.
+  const isPhoto = request.body !== null && PHOTO_TARGET.test(url);
+  const photo = isPhoto ? new Uint8Array(await request.arrayBuffer()) : undefined;
+  if (photo !== undefined) headers['content-length'] = String(photo.length);
+  async function* stream() {
+    if (photo !== undefined) yield photo;
+  }
+  const reply = await handleRequest(mock, { method, url, headers, body, stream }, signal);
   const { response } = reply;
   // A slow response waits for its reader, in the same process.
   reply.end?.();
@@ -83,9 +93,10 @@ async function respond(mock: Mock, request: Request, url: string): Promise<Respo
   if (response === undefined) throw connectionLost('fetch failed');
   const { status } = response;
   const hasBody = response.body !== '' && ![204, 304].includes(status);
-  const stream = hasBody ? ReadableStream.from(readBody(response.body, reply, signal)) : null;
+  const chunks = response.stream ?? (hasBody ? readBody(response.body, reply, signal) : undefined);
+  const content = chunks ? ReadableStream.from(chunks) : null;
   const statusText = STATUS_CODES[status] ?? '';
-  return withUrl(new Response(stream, { status, statusText, headers: response.headers }), request.url);
+  return withUrl(new Response(content, { status, statusText, headers: response.headers }), request.url);
 }
 
 /** Sets the URL of a response, which a constructor cannot. MSW sets it again. */

@@ -7,7 +7,13 @@ import Fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
-import { assertDeclaredLength, readStream, resolveBodyLimits } from '../../lib/adapters/request-body.js';
+import {
+  assertDeclaredLength,
+  chunksOf,
+  readStream,
+  resolveBodyLimits,
+  streamChunks,
+} from '../../lib/adapters/request-body.js';
 import { isLoopback, parseUrl } from '../../lib/core/url.js';
 import { originForm } from '../../lib/http/routes.js';
 import type { MockControlError } from '../control/control-error.js';
@@ -108,7 +114,7 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
     if (rejection) log.hint(rejection.message);
     const answer = await handleRequest(
       mock,
-      { method, url: raw.url ?? '/', headers, body },
+      { method, url: raw.url ?? '/', headers, body, stream: () => streamChunks(chunksOf(raw), headers) },
       gone.signal,
       rejection,
     );

@@ -89,13 +89,17 @@ function ownResponse(status: number, body: unknown): CoreResponse {
   return { status, headers: { ...headers, ...(text !== '' && { 'content-type': type }) }, body: text };
 }
 
+/** Returns whether a route is below a link. */
+export function isLinkRoute(route: string | null | undefined): boolean {
+  return ['openLink', 'submitClaim', 'listPhotos', 'sendPhoto', 'readPhoto'].includes(route ?? '');
+}
+
 async function errorOutcome(
   status: number,
   exchange: Exchange,
   retryAfter: string | undefined,
 ): Promise<MockOutcome> {
-  const isBehindLink = exchange.operation === 'openLink' || exchange.operation === 'submitClaim';
-  const code = (isBehindLink ? LINK_CODES : API_CODES)[status];
+  const code = (isLinkRoute(exchange.operation) ? LINK_CODES : API_CODES)[status];
   if (code !== undefined) return exchange.reject(toError(code, retryAfter));
   const { response } = await exchange.reject(toError(status < 500 ? 'request_invalid' : 'internal'));
   if (response.headers['content-type']?.startsWith('text/html'))

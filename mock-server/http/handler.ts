@@ -18,7 +18,7 @@ import type { FaultDecision, FaultTarget } from '../state/faults.js';
 import type { Mock } from '../state/mock.js';
 import type { MockClientState } from '../state/mock-client.js';
 import { redactBody, redactHeaders, redactPath } from '../state/redaction.js';
-import { breakBody, FAULT_HEADER, faultOutcome } from './fault-response.js';
+import { breakBody, FAULT_HEADER, faultOutcome, isLinkRoute } from './fault-response.js';
 import { readPreferences } from './preferences.js';
 import { type MockOutcome, problemOutcome } from './problem-response.js';
 
@@ -42,8 +42,7 @@ export interface Reply {
 /** Returns the id of the link that a request to one of its pages names. Without a valid token, the request has no client. */
 function linkIdOf(url: string, { clientId, route }: FaultTarget): Pick<LoggedRequest, 'linkId'> {
   const [, accessCode] = /\/verify\/([\w-]+)/.exec(url) ?? [];
-  const isPage = route === 'openLink' || route === 'submitClaim';
-  return isPage && clientId !== null && accessCode !== undefined
+  return isLinkRoute(route) && clientId !== null && accessCode !== undefined
     ? { linkId: hashAccessCode(accessCode) }
     : {};
 }
@@ -99,7 +98,8 @@ async function handle(
     if (tooMany !== undefined)
       throw new ClaimlinkError('too_many_requests', tooMany.message, { retryAfterSeconds: 1 });
   });
-  const received: CoreRequest = { method, url, headers, body: body.read };
+  const { stream } = request;
+  const received: CoreRequest = { method, url, headers, body: body.read, ...(stream && { stream }) };
   const { begin } = client?.service ?? mock.serviceWithoutClient;
   const exchange = await begin(received, routed);
   const target: FaultTarget = {

@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endUnreadBody } from '../../lib/adapters/request-body.js';
+import { chunksToSend } from '../../lib/adapters/response-body.js';
 import type { CoreResponse } from '../../lib/index.js';
 import type { LoggedRequest } from '../control/types.js';
 import { encodePage } from './compress-page.js';
@@ -33,7 +34,15 @@ export function sendAnswer(
   if (page) reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '));
   if (exposed !== undefined) reply.header(EXPOSED_HEADERS, exposedNames(exposed, response, logged));
   if (isTruncated) sendHalf(reply, response);
-  else if (bytesPerSecond !== undefined) {
+  else if (response.stream) {
+    // A photo is in memory: nothing fails but its connection.
+    reply.send(
+      Readable.from(
+        chunksToSend(response.stream, response.headers, () => {}),
+        { objectMode: false },
+      ),
+    );
+  } else if (bytesPerSecond !== undefined) {
     const bytes = Buffer.from(response.body);
     reply.header('content-length', bytes.length);
     reply.send(Readable.from(slowly(bytes, bytesPerSecond, gone, epoch)));

@@ -7,6 +7,9 @@ export const ROUTE_NAMES = [
   'createLink',
   'openLink',
   'submitClaim',
+  'listPhotos',
+  'sendPhoto',
+  'readPhoto',
   'claimSubmitted',
 ] as const;
 /** A route of the service, or `claimSubmitted`: an attempt to send the webhook. */

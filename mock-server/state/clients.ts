@@ -133,6 +133,9 @@ export function createClients(parts: InitialContext & SharedParts, { onChange, o
     publicUrl,
     now: () => readClock(defaults.clock, options.now()).now,
     ...parts.serviceOptions,
+    // Its routes are those of every client.
+    photos: { store: parts.createPhotos().store },
+    recordSubmissions: true,
   });
 
   start(options.scenario);

@@ -1,6 +1,7 @@
 // One client of a mock: a claimlink service over seeded memory storage, with its own clock, faults and settings.
 import { composeClaimlink } from '../../lib/claimlink.js';
 import { changedClient, namedChange } from '../../lib/core/client-change.js';
+import { photosOf } from '../../lib/core/photo-settings.js';
 import {
   type ClaimlinkEvent,
   type ClaimlinkOptions,
@@ -20,6 +21,7 @@ import { createClientSeed } from './client-seed.js';
 import { createClientSessions } from './client-sessions.js';
 import { createClientStorage } from './client-storage.js';
 import { sizeOfValue } from './json-pieces.js';
+import type { CreatePhotos } from './photos.js';
 import { createSpace } from './space.js';
 
 export interface InitialClient {
@@ -41,6 +43,8 @@ export interface SharedParts {
   changed(): void;
   /** @param epoch aborted when the state that has the event is replaced */
   handleEvent(event: ClaimlinkEvent, epoch: AbortSignal): Promise<void>;
+  /** Creates the store of the photos of a client. */
+  createPhotos: CreatePhotos;
   serviceOptions: Omit<ClaimlinkOptions, 'storage' | 'signer' | 'publicUrl' | 'onEvent'>;
   /** Default: 10_000 seeded sessions in memory. */
   maxSeededSessions?: number;
@@ -56,7 +60,14 @@ export function createMockClient(
   isConfigured: boolean,
   parts: SharedParts,
 ) {
-  const { publicUrl, seeder, systemNow, serviceOptions, maxSeededSessions = MAX_SEEDED_SESSIONS } = parts;
+  const {
+    publicUrl,
+    seeder,
+    systemNow,
+    createPhotos,
+    serviceOptions,
+    maxSeededSessions = MAX_SEEDED_SESSIONS,
+  } = parts;
   const { clientId, apiKey, controlToken } = client;
   const listedUsers = Object.freeze(userIds.slice(0, 100));
   const { events: chosen = [] } = serviceOptions;
@@ -73,6 +84,8 @@ export function createMockClient(
   const signer = links.rememberingSigner(parts.signer, publicUrl);
   /** Aborted when the state is replaced: that ends what began before. */
   let epoch = createController();
+  /** The photos of the epoch. */
+  let photos = createPhotos();
   /** The service of the epoch. */
   let service: MockService | undefined;
 
@@ -81,13 +94,23 @@ export function createMockClient(
     space.measure();
     endEpoch();
     epoch = createController();
+    photos = createPhotos();
     service = undefined;
   }
 
   /** Ends the requests and deliveries of the state: their storage calls throw, and what waits ends. */
   function endEpoch(): void {
     epoch.abort(controlError('state_replaced'));
+    photos.end();
   }
+
+  const takesPhotos = () => photosOf(records.settings.settings).need !== 'hidden';
+
+  /** What the service has for a client that takes photos. It records submissions, which remove the photos that they do not name. */
+  const photoOptions = (signal: AbortSignal) => ({
+    photos: { store: untilAborted(signal, photos.store) },
+    recordSubmissions: true,
+  });
 
   /** Returns the service at the time of this client. Creates it when it is first needed in an epoch. */
   function getService(): MockService {
@@ -102,6 +125,7 @@ export function createMockClient(
         return isSameAnswer(links.answerOf(linkId, question), answer);
       },
       ...serviceOptions,
+      ...(takesPhotos() && photoOptions(signal)),
       storage: untilAborted(signal, storage),
       signer: untilAborted(signal, signer),
       async onEvent(event) {
@@ -160,7 +184,9 @@ export function createMockClient(
       const problems = settingsProblems({ clientId, ...changed });
       if (problems.length > 0) throw invalidValue('The client', problems);
       space.reserve(sizeOfValue(changed) - sizeOfValue(records.data.settings ?? {}));
+      const tookPhotos = takesPhotos();
       records.data.settings = changed;
+      if (takesPhotos() !== tookPhotos) service = undefined;
       storage.updateClient({ clientId, ...changed });
     },
   };

@@ -22,6 +22,7 @@ import { createLinks } from './links.js';
 import { createMockState } from './mock-state.js';
 import type { ResolvedMockOptions } from './options.js';
 import type { PersistFile } from './persist-file.js';
+import { createPhotoSpace } from './photos.js';
 import { createReports } from './reports.js';
 import { createSessions } from './sessions.js';
 import { createSnapshots, readState, type SavedState, stringifyState } from './snapshots.js';
@@ -101,7 +102,19 @@ function createMock(
     else if (event.type === 'claim.submitted') await onSubmit?.(event);
   }
   const clients = createClients(
-    { options, publicUrl, seeder, signer, activate, systemNow, emit, changed, handleEvent, serviceOptions },
+    {
+      options,
+      publicUrl,
+      seeder,
+      signer,
+      activate,
+      systemNow,
+      emit,
+      changed,
+      handleEvent,
+      createPhotos: createPhotoSpace(),
+      serviceOptions,
+    },
     {
       onChange,
       onRemove(clientId) {

@@ -20,8 +20,10 @@ const TOKEN_PARAMETER = /([?&]token=)[\w.~%-]+/gi;
 const API_KEY = /clk_[\w-]+/gi;
 /** Finds `/verify/`, also in the path of a URL that is percent-encoded, and the access code behind it. */
 const ACCESS_CODE = /(?:[/\\]|%2f)verify(?![\w-])[^/\\%?"]*(?:[/\\]|%2f)+[^?&\s"'<>]+/gi;
+/** Finds the ids of photos in JSON. */
+const PHOTO_ID = /("id"\s*:\s*")[0-9a-f]{64}(?=")/g;
 const USER_INFO = /\/\/[^/?#@]*@/;
-const SECRET_HEADER = /key|token|secret|auth|cookie|session|password/i;
+const SECRET_HEADER = /key|token|secret|auth|cookie|session|password|proof/i;
 
 /** Query parameters whose values are shown. */
 const SHOWN_PARAMETERS = new Set(['limit', 'status']);
@@ -120,7 +122,8 @@ function redactSecrets(text: string): string {
     .replaceAll(TOKEN_PARAMETER, '$1[token]')
     .replaceAll(JWT, '[token]')
     .replaceAll(COMPACT_TOKEN, '[token]')
-    .replaceAll(API_KEY, '[api key]');
+    .replaceAll(API_KEY, '[api key]')
+    .replaceAll(PHOTO_ID, '$1[photo]');
 }
 
 /** Percent-decodes at most three times. Malformed escapes stay. */

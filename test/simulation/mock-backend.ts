@@ -8,6 +8,7 @@ import {
   type MockClientState,
   type SharedParts,
 } from '../../mock-server/state/mock-client.js';
+import { createPhotoSpace } from '../../mock-server/state/photos.js';
 import { storedSession } from '../core/world.js';
 
 /** So few that the mock often drops seeded sessions. */
@@ -30,6 +31,7 @@ export function createMockBackend(
     emit: () => {},
     changed: () => {},
     handleEvent: async () => {},
+    createPhotos: createPhotoSpace(),
     serviceOptions: {},
     maxSeededSessions: MAX_SEEDED_SESSIONS,
   };

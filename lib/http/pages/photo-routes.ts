@@ -294,7 +294,7 @@ function dataResponse(data: unknown): CoreResponse {
 }
 
 /** Returns a photo as a response. Its bytes are those of its sender, so no browser takes them for a page. */
-function photoResponse({ photoId, type, size, body }: StoredPhoto): CoreResponse {
+function photoResponse({ type, size, body }: StoredPhoto): CoreResponse {
   const extension = type === 'image/jpeg' ? 'jpg' : type.slice('image/'.length);
   return {
     status: 200,
@@ -302,7 +302,7 @@ function photoResponse({ photoId, type, size, body }: StoredPhoto): CoreResponse
       'content-type': type,
       'content-length': String(size),
       ...COMMON_HEADERS,
-      'content-disposition': `attachment; filename="${photoId.slice(0, 8)}.${extension}"`,
+      'content-disposition': `attachment; filename="photo.${extension}"`,
       'content-security-policy': PHOTO_POLICY,
       'cross-origin-resource-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
