@@ -2,12 +2,13 @@
 import t from 'tap';
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import type { ClientForm } from '../../lib/index.js';
+import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import { createTickingService, runSuite, targetOf } from './deployment.js';
 
 const TEXTS = { en: { label: 'x' } };
 
 async function outcomesWith(form: ClientForm, { withoutCover = false } = {}) {
-  const { claimlink } = await createTickingService();
+  const { claimlink } = await createTickingService({ photos: { store: createMemoryPhotoStore() } });
   const client = await claimlink.findClient('acme');
   if (client === undefined) throw new Error('The service has no client');
   await claimlink.updateClient({ ...client, settings: { form } });
@@ -71,3 +72,24 @@ t.test('an empty day of the cover fails the contract, with the reason', async (t
   );
   for (const { message } of failed) t.match(message, /an empty text.*require it in the form of the client/);
 });
+
+t.test(
+  'rules that need a claim do not apply to a client that requires a photo; they do if it is optional',
+  async (t) => {
+    for (const need of ['required', 'optional'] as const) {
+      const outcomes = await outcomesWith({ photos: { need } });
+      t.same(
+        outcomes
+          .filter(({ outcome }) => outcome === 'failed')
+          .map(({ rule, message }) => `${rule.name}: ${message}`),
+        [],
+      );
+      t.equal(
+        outcomes.some(({ message }) =>
+          /cannot know \(pass --claim\): \/incident\/photos$/.test(String(message)),
+        ),
+        need === 'required',
+      );
+    }
+  },
+);

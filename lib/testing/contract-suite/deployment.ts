@@ -57,7 +57,7 @@ export const OPEN_RULE = 'a link opens a page in a browser: 200, text/html';
 export const SERVED_RULE = 'the deployment serves its links: they are not 404';
 
 /** The places of answers to what a client asks beside the members that claimlink has. */
-const OWN_QUESTION = /^\/incident\/(?:answers\/|type$)/;
+const OWN_QUESTION = /^\/incident\/(?:answers\/|type$|photos$)/;
 
 /** Why rules about pages do not apply if there is nothing at a link. */
 export const UNSERVED = `nothing serves links here (404): see "${SERVED_RULE}"`;
