@@ -24,8 +24,9 @@ export interface DeliveryCalls {
    * `deliverPending` on a timer, in any number of processes: they share the
    * work. It makes one attempt for each event that is due when the call begins, at most 10 at the same time. After a
    * failed attempt it waits 10 seconds, then twice as long each time, up to 6 hours, or as `deliveryError` says. After 20
-   * attempts the event stays as failed; `claimlink deliveries` shows and repeats it.
-   * @throws `options_invalid` without `onSubmit` and `onEvent`, or if the storage lacks the interface of the events; the
+   * attempts the event stays as failed; `claimlink deliveries` shows and repeats it. With `photos`, each attempt removes photos
+   * before it calls the host, and each call compares some links of the store of photos: call it without a handler as well.
+   * @throws `options_invalid` without `onSubmit`, `onEvent` and `photos`, or if the storage lacks the interface of the events; the
    * errors of the storage, after the attempts that have begun.
    */
   deliverPending(): Promise<DeliveryResult>;

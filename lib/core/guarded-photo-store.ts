@@ -20,10 +20,12 @@ export interface PhotoTimeouts {
 export function guardPhotoStore(store: PhotoStore, { callSeconds, bodySeconds }: PhotoTimeouts): PhotoStore {
   /** Awaits a result of a method. */
   async function limited<T>(method: keyof PhotoStore, result: () => Awaitable<T>, seconds = callSeconds) {
+    const options =
+      method === 'put' ? 'bodyTimeoutSeconds and storageTimeoutSeconds' : 'storageTimeoutSeconds';
     const createError = () =>
       new ClaimlinkError(
         'storage_unavailable',
-        `The store of photos did not answer ${method} within ${seconds} s (storageTimeoutSeconds).`,
+        `The store of photos did not answer ${method} within ${seconds} s (${options}).`,
       );
     return withinTime(result(), seconds, createError);
   }

@@ -93,7 +93,10 @@ export interface ClaimlinkOptions {
    * in a process, each further one takes an attempt. Without it, such a client gets a 503 for each of its links.
    */
   checkRecipient?: CheckRecipient;
-  /** Where the photos of links are, and their limits. Default: links take no photos. */
+  /**
+   * Where the photos of links are, and their limits. Default: links take no photos. It needs a storage that implements
+   * `OutboxStorage`, which then records `claim.submitted` and `data.deleted`, whatever `events` has: they remove photos.
+   */
   photos?: PhotosOptions;
   /** Returns the current time. Default: the system clock. */
   now?: () => Date;
@@ -120,7 +123,8 @@ export interface ClaimlinkOptions {
   /**
    * true records an event with each submission, until `onSubmit` has handled it. Without `onSubmit`, another process
    * delivers the events. false records none: `onSubmit` is called at most once. Default: whether `events` has
-   * `claim.submitted`. true needs a storage that implements `OutboxStorage`.
+   * `claim.submitted`, or `photos` is set, which false cannot be used with. true needs a storage that implements
+   * `OutboxStorage`.
    */
   recordSubmissions?: boolean;
   /**

@@ -175,6 +175,7 @@ const JOBS: readonly (readonly [command: string, output: RegExp])[] = [
   ['sessions update S-1 --client acme --status accepted', /^0 Updated the session S-1 of acme\.\n$/],
   ['sessions show S-1 --client acme', /\nstatus +accepted\n/],
   ['sessions show S-1', /\nstatus +accepted\n/],
+  ['sessions photos S-1 --to never-made', /^0 The session S-1 of acme has no photos\.\n$/],
   ['sessions list --client acme --limit 1', /\nS-1 (?:.*\n)More follow: repeat the command with --cursor /],
   ['sessions list --client acme --user user-1', /^0 reference (?:.*\n){3}$/],
   ['deliveries list', /\nacme {6}claim\.submitted {2}S-1 (?:.*\n)In all: 1 failed, 1 pending\.\n$/],

@@ -210,6 +210,39 @@ t.test('a sweep removes what a process leaves that is killed', async (t) => {
   t.same(await names(usable.link), []);
 });
 
+t.test('a photo that arrives after the claim is removed at once', async (t) => {
+  const { mint, submit, names, claimlink } = await createPhotoWorld({
+    client: { settings: { form: { photos: { need: 'optional' } } } },
+  });
+  const link = await mint();
+  const bytes = Buffer.concat([Buffer.from('ffd8ffe1', 'hex'), Buffer.alloc(100)]);
+  async function* body() {
+    yield bytes;
+    await submit(link);
+    await claimlink.idle();
+  }
+  const { accessCode, token } = link.minted;
+  await t.rejects(claimlink.addPhoto(accessCode, token, { size: bytes.length, body: body() }), {
+    code: 'link_submitted',
+  });
+  t.same(await names(link.link), []);
+});
+
+t.test('rounds remove what was deleted in a storage that records no deletion', async (t) => {
+  const life = ['chooseEvents', 'addMoment', 'listMoments', 'addDueMoments'];
+  const { mint, names, claimlink, add } = await createPhotoWorld({
+    wrapStorage: (storage) =>
+      new Proxy(storage, {
+        get: (target, name) => (life.includes(String(name)) ? undefined : Reflect.get(target, name)),
+      }),
+  });
+  const link = await mint();
+  await add(link.link, 'a');
+  await claimlink.deleteUser(CLIENT_ID, USER_ID);
+  await claimlink.deliverPending();
+  t.same(await names(link.link), []);
+});
+
 t.test('each call compares one page, and the calls reach all links again and again', async (t) => {
   const { claimlink, photoStore } = await createPhotoWorld();
   const links = Array.from({ length: 2 * SWEEP_LIMIT + 1 }, (_, n) => ({
