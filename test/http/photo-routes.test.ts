@@ -5,6 +5,7 @@ import type { CoreResponse } from '../../lib/http/messages.js';
 import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import {
   CLIENT_ID,
+  claim,
   createWorld,
   linkRequest,
   type MintedLink,
@@ -336,3 +337,27 @@ t.test('an error is a page for who wants one', async (t) => {
   t.equal(response.status, 404);
   t.match(response.headers['content-type'], /^text\/html/);
 });
+
+t.test(
+  'after the claim, the browser that sent it sees the photos that the claim names, and no other',
+  async (t) => {
+    const { world, link } = await createPhotoWorld();
+    const other = Buffer.concat([PHOTO, PHOTO]);
+    await send(world, link);
+    await send(world, link, other);
+    const submitted = claim();
+    const photos = [{ id: PHOTO_ID }];
+    const response = await world.submitJson(link, {
+      ...submitted,
+      incident: { ...submitted.incident, photos },
+    });
+    const [cookie = ''] = response.headers['set-cookie']?.split(';', 1) ?? [];
+    t.match(cookie, /^claimlink_receipt=/);
+    t.ok((await bytesOf(await read(world, link, { cookie }))).equals(PHOTO));
+    t.equal(outcomeOf(await read(world, link)), '404 photo_not_found', 'without the cookie');
+    t.equal(outcomeOf(await read(world, link, { cookie }, 'GET', idOf(other))), '404 photo_not_found');
+    t.equal(outcomeOf(await list(world, link, { cookie })), '410 link_submitted');
+    world.advance(3601 * 1000);
+    t.equal(outcomeOf(await read(world, link, { cookie })), '404 photo_not_found', 'after its end');
+  },
+);
