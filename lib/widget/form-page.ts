@@ -127,14 +127,14 @@ function isPolicyKnown(model: FormModel, { fields }: FormValues): boolean {
   );
 }
 
-function incidentStep(state: FieldState, hasPhone: boolean): Content {
+function incidentStep(state: FieldState, view: FormView): Content {
   const { photos } = state.model;
   const fields = askedIn(state.model, 'incident').asked.map((asked) => [
     field(asked, state),
     emergencyAfter(asked, state.model, state.texts),
   ]);
   return html`<p class="hint">${state.texts.form.incidentHint}</p>
-${fields}${photos && photosField(photos, state, hasPhone)}`;
+${fields}${photos && photosField(photos, state, view)}`;
 }
 
 function contactStep(state: FieldState): Content {
@@ -310,7 +310,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
   };
   const contents: Readonly<Record<StepKey, Content>> = {
     policy: policyStep(state, fields === undefined && isPolicyKnown(model, values)),
-    incident: incidentStep(state, view.qrCode !== undefined),
+    incident: incidentStep(state, view),
     contact: contactStep(state),
     review: reviewStep(state, config.privacyPolicyUrl),
   };

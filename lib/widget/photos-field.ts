@@ -1,4 +1,5 @@
 // Markup of the photos in the form: a button and a list with JavaScript, a plain field for files without it.
+import type { FormView } from '../core/widget.js';
 import { hintId, idOf, PHOTOS_POINTER } from './fields.js';
 import { describedBy, type FieldState, hiddenInput, messageMarkup, optional } from './form-fields.js';
 import type { PhotosModel } from './form-model.js';
@@ -12,14 +13,11 @@ function scriptTexts({ photos, form, unavailable }: Texts): Markup {
   return html`<script type="application/json">${raw(json)}</script>`;
 }
 
-/**
- * Returns the photos of a form.
- * @param polls true: a phone may add photos while the form is open.
- */
+/** Returns the photos of a form. With a QR code, a phone may add photos while the form is open. */
 export function photosField(
   { isRequired, most, heic }: PhotosModel,
   { texts, messages }: FieldState,
-  polls: boolean,
+  { photos = [], qrCode }: Pick<FormView, 'photos' | 'qrCode'>,
 ): Markup {
   const id = idOf(PHOTOS_POINTER);
   const { label, missing, most: limit, add, place } = texts.photos;
@@ -30,7 +28,7 @@ export function photosField(
   const block = attributes({
     'data-most': hasLimit && most,
     'data-heic': heic,
-    'data-poll': polls,
+    'data-poll': qrCode !== undefined,
   });
   const button = attributes({
     type: 'button',
@@ -52,6 +50,8 @@ export function photosField(
   });
   return html`<div class="field photos"${block}><label for="${id}" id="${id}-label">${label}${!isRequired && optional(texts)}</label>${
     hasLimit && html`<p class="hint" id="${hintId(id)}">${fillIn(limit, { count: most })}</p>`
-  }${messageMarkup(texts, id, message)}<button${button}>${add}</button><div><input${file}><p class="hint" id="${id}-place">${place}</p>${hiddenInput(PHOTOS_POINTER, '')}${hiddenInput('photoNames', '')}<ul role="list"></ul>${scriptTexts(texts)}</div></div>
+  }${messageMarkup(texts, id, message)}<button${button}>${add}</button><div><input${file}><p class="hint" id="${id}-place">${place}</p>${hiddenInput(PHOTOS_POINTER, '')}${hiddenInput('photoNames', '')}<ul role="list">${photos.map(
+    ({ name }, index) => html`<li>${name ?? fillIn(texts.photos.photo, { number: index + 1 })}</li>`,
+  )}</ul>${scriptTexts(texts)}</div></div>
 `;
 }

@@ -213,7 +213,7 @@ if (browser !== undefined) {
     await chooser.setFiles([await photo('front.jpg')]);
     await sent(page, 'front.jpg');
     await next(page);
-    await page.getByRole('heading', { name: 'How we can reach you' }).waitFor();
+    await page.getByRole('heading', { name: 'How we reach you' }).waitFor();
   });
 
   t.test('photos are dropped and pasted; one that is there already is not sent twice', async (t) => {

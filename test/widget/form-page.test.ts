@@ -93,8 +93,11 @@ t.test(
   async (t) => {
     const { link } = formView();
     const settings = { form: { photos: { need: 'required', most: 3, heic: true } } } as const;
+    const stored = { id: 'a'.repeat(64), type: 'image/jpeg', size: 5 } as const;
+    const photos = [{ ...stored, name: 'front.jpg' }, stored];
     const problems = [{ pointer: '/incident/photos', rule: 'required' as const, detail: '' }];
-    const { html } = renderForm(formView({}, { link: { ...link, settings }, problems }));
+    const { html } = renderForm(formView({}, { link: { ...link, settings }, problems, photos }));
+    t.match(html, '<li>front.jpg</li><li>Photo 2</li>');
     t.match(html, '<form id="claim" class="card" method="post" novalidate enctype="multipart/form-data"');
     t.match(
       html,

@@ -4,9 +4,12 @@ import type { Photos } from '../photo.js';
 const find = <E extends HTMLElement>(selector: string) => document.querySelector(selector) as E;
 const field = find('.photos');
 const file = find<HTMLInputElement>('.photos [type=file]');
+const list = find('.photos ul');
 const { pathname, search } = location;
 const proof = document.querySelector<HTMLInputElement>('#claim [name=proof]');
 
+// Without the script, it has the names of photos.
+list.textContent = '';
 // The script sends the photos. The form sends neither a file nor a body in parts.
 file.name = '';
 file.accept = 'image/*';
@@ -17,7 +20,7 @@ self.claimlinkPhotos = {
   field,
   file,
   button: find('#incident-photos'),
-  list: find('.photos ul'),
+  list,
   texts: {
     ...JSON.parse(find('#texts').textContent ?? '').script,
     ...JSON.parse(find('.photos script').textContent ?? ''),
