@@ -57,7 +57,7 @@ const READ = `async (bytes) => {
   return { width, height, corners: [at(3, 3), at(right, 3), at(3, bottom), at(right, bottom)] };
 }`;
 
-/** Draws a photo. Its EXIF data has an orientation and a place, if it is a JPEG. */
+/** Makes a photo. Its EXIF data has an orientation and a place, if it is a JPEG. */
 export async function makePhoto(
   page: Page,
   name: string,

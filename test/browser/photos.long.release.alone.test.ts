@@ -21,7 +21,7 @@ if (browser !== undefined) {
   );
   const studio = await browser.newPage();
   let count = 0;
-  /** Draws a photo that is not equal to another one. */
+  /** Makes a photo that is not equal to another one. */
   const photo = (name: string, options: Parameters<typeof makePhoto>[2] = {}) =>
     makePhoto(studio, name, { noise: ++count, ...options });
 
