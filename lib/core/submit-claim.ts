@@ -1,14 +1,11 @@
-// Submits the claim of a link, once. A repetition gets the result of the first submission.
-import { isDeepStrictEqual } from 'node:util';
+import { createClaimAcceptance } from './accept-claim.js';
 import { callbackPolicy, callbackProblem, redirectTarget } from './callback-url.js';
 import type { ClaimPhotos } from './claim-photos.js';
 import type { Delivery } from './delivery.js';
-import { describeLink } from './describe-link.js';
-import { ClaimlinkError, invalidBody, type Problem } from './errors.js';
+import { ClaimlinkError, invalidBody } from './errors.js';
 import type { GuardedStorage } from './guarded-storage.js';
 import type { Life } from './life.js';
 import type { ResolvedOptions } from './options.js';
-import { photosOf } from './photo-settings.js';
 import { assertKnownSettings, type ProveRecipient, type ServiceProof } from './prove-recipient.js';
 import type { LinkWithClient } from './storage.js';
 import {
@@ -19,16 +16,12 @@ import {
   toSessionLink,
   toStoredClaim,
 } from './stored-claim.js';
-import type { AcceptedClaim, Client, Link, Session, Submission } from './types.js';
+import type { Link, Session, Submission } from './types.js';
 import { UnusableLinkError } from './unusable-link.js';
-import { createClaimCheck } from './validate-claim.js';
-import { idProblem, type PhotoRules, parseClaimSubmission } from './validators.js';
+import { idProblem } from './validators.js';
 
 /** Number of references to try. If all are taken, the generator or the storage is broken. */
 const MAX_ATTEMPTS = 3;
-
-const NO_PHOTOS =
-  'The client asks for photos, and this process has no option photos. A process with it takes the claim.';
 
 /** Creates the use case. */
 export function createClaimSubmission(
@@ -40,35 +33,7 @@ export function createClaimSubmission(
   claimPhotos: ClaimPhotos,
 ) {
   const { now } = options;
-  const checkClaim = createClaimCheck(options);
-
-  /** @throws `settings_unknown` without the option `photos`, for a client that asks for photos. */
-  function assertTakesPhotos({ settings }: Client): void {
-    if (options.photos === undefined && photosOf(settings).need !== 'hidden')
-      throw new ClaimlinkError('settings_unknown', NO_PHOTOS);
-  }
-
-  /** Checks a claim. Checks it again if photos arrive while the host checks it. */
-  async function checkedClaim(
-    verified: LinkWithClient,
-    body: unknown,
-    time: Date,
-    { mustAcceptNotice, claimsAllPhotos }: { mustAcceptNotice: boolean; claimsAllPhotos: boolean },
-  ): Promise<{ parsed: AcceptedClaim; problems: readonly Problem[] }> {
-    const rules = () => claimPhotos.rulesFor(verified, body, claimsAllPhotos);
-    const parse = (photos: PhotoRules) =>
-      parseClaimSubmission(body, time, verified.client.settings?.form, { mustAcceptNotice, photos });
-    let parsed = parse(await rules());
-    if (checkClaim === undefined) return { parsed, problems: [] };
-    const openLink = describeLink(verified, time);
-    for (let check = 1; ; check++) {
-      const problems = await checkClaim(parsed, openLink);
-      if (problems.length > 0 || !claimsAllPhotos || check === MAX_ATTEMPTS) return { parsed, problems };
-      const latest = parse(await rules());
-      if (isDeepStrictEqual(latest, parsed)) return { parsed, problems };
-      parsed = latest;
-    }
-  }
+  const { assertTakesPhotos, acceptClaim } = createClaimAcceptance(options, claimPhotos);
 
   /**
    * Expects a link that can be submitted. The storage checks its state again.
@@ -98,7 +63,7 @@ export function createClaimSubmission(
     assertTakesPhotos(client);
     await proveRecipient(verified, proof);
     const mustAcceptNotice = mustAccept(verified);
-    const { parsed, problems } = await checkedClaim(verified, body, time, {
+    const { parsed, problems } = await acceptClaim(verified, body, time, {
       mustAcceptNotice,
       claimsAllPhotos,
     });
