@@ -32,8 +32,18 @@ export async function readClaimMark(store: PhotoStore, link: PhotoLink): Promise
   const mark = await store.get({ ...link, photoId: CLAIM_MARK_ID });
   if (mark === undefined || mark.size > MAX_REFERENCE_BYTES) return undefined;
   const chunks: Uint8Array[] = [];
-  for await (const chunk of mark.body) chunks.push(chunk);
+  try {
+    for await (const chunk of mark.body) chunks.push(chunk);
+  } catch (error) {
+    // A deletion of the claim may have removed the mark meanwhile.
+    if (await isStored(store, link)) throw error;
+    return undefined;
+  }
   return Buffer.concat(chunks).toString();
+}
+
+async function isStored(store: PhotoStore, link: PhotoLink): Promise<boolean> {
+  return (await store.list(link)).some(({ photoId }) => photoId === CLAIM_MARK_ID);
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {

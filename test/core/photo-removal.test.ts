@@ -190,6 +190,42 @@ t.test('a mark that names the claim of another link keeps nothing', async (t) =>
   t.same(await names(link.link), kept('named'), String(now()));
 });
 
+t.test(
+  'a mark that is removed while a sweep reads it is no failure; one that cannot be read is',
+  async (t) => {
+    for (const isRemoved of [true, false]) {
+      const store = createMemoryPhotoStore();
+      const failing: PhotoStore = {
+        ...store,
+        async get(photo) {
+          const mark = await store.get(photo);
+          async function* body() {
+            yield Buffer.from('a part');
+            if (isRemoved) await store.delete({ ...photo, photoIds: [photo.photoId] });
+            throw new Error('the store fails');
+          }
+          return mark && { ...mark, body: body() };
+        },
+      };
+      const { mint, submit, claimlink, now, advance, errors } = await createPhotoWorld({
+        photos: { store: failing },
+      });
+      const link = await mint();
+      await addPhotos(store, link.link, 'named');
+      await submit(link, 'named');
+      await claimlink.idle();
+      advance(DAY * 60);
+      await claimlink.deleteExpiredLinks(now());
+      await claimlink.idle();
+      errors.length = 0;
+      await claimlink.deliverPending();
+      t.equal(errors.length, isRemoved ? 0 : 1);
+      const ids = (await store.list(link.link)).map(({ photoId }) => photoId);
+      t.same(ids.sort(), kept('named'));
+    }
+  },
+);
+
 t.test('a sweep removes what a process leaves that is killed', async (t) => {
   const { mint, submit, names, claimlink, add, advance } = await createPhotoWorld();
   const [usable, revoked, claimed] = [await mint(), await mint(), await mint()];
