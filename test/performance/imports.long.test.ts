@@ -108,6 +108,7 @@ t.test('the help text of the command line loads commander, and no library of a c
       'lib/core/credentials.ts',
       'lib/core/errors.ts',
       'lib/core/failure-reason.ts',
+      'lib/core/photo-settings.ts', // a setting says whether it needs the option photos
       'lib/core/plain-data.ts',
       'lib/core/settings.ts', // its flags come from the table of settings
       'lib/core/types.ts',
