@@ -5,6 +5,7 @@
 import { createServer } from 'node:http';
 import { createClaimlink, createLinkSigner } from 'claimlink';
 import { createNodeHandler } from 'claimlink/node';
+import { createFolderStore } from 'claimlink/photos';
 import { createSqliteStorage, migrate } from 'claimlink/sqlite';
 import { openSqlite } from '../open-sqlite.mjs';
 import { createClaimsSystem } from './claims-system.mjs';
@@ -27,8 +28,9 @@ const claimlink = createClaimlink({
   storage: createSqliteStorage(database),
   publicUrl: PUBLIC_URL,
   signer: createLinkSigner({ keys: [{ kid: '1', algorithm: 'HS256', secret }], issuer: PUBLIC_URL }),
+  photos: { store: createFolderStore(PHOTOS) },
   events: EVENTS,
-  onEvent: createOnEvent({ claims, tasks, photos: PHOTOS, log: console.error }),
+  onEvent: createOnEvent({ claims, tasks, log: console.error }),
   onError(error, request, submission, event) {
     // Without the id of the user, which may be personal.
     const { path, reference, id, attempt } = { ...request, ...submission, ...event };
@@ -37,8 +39,8 @@ const claimlink = createClaimlink({
 });
 // What the claims system needs is required in the form.
 const fields = { '/incident/date': 'required', '/incident/type': 'required' };
-const settings = { allowDecline: true, form: { fields, incidentTypes: INCIDENT_TYPES } };
-const client = { clientId: 'acme', name: 'Acme Insurance', settings };
+const form = { fields, incidentTypes: INCIDENT_TYPES, photos: { need: 'optional' } };
+const client = { clientId: 'acme', name: 'Acme Insurance', settings: { allowDecline: true, form } };
 if (!(await claimlink.updateClient(client))) await claimlink.addClient(client);
 const { key } = await claimlink.addApiKey('acme', { expiresAt: new Date(Date.now() + 24 * 60 * 60 * 1000) });
 

@@ -1,12 +1,7 @@
 // What an insurer does with each event of claimlink. Each handler may run again for the same event, with the same result.
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 
-/**
- * Creates the `onEvent` of a service. `photos` is a folder with one folder for each link, named by its id: see
- * ../attachments. `log` gets lines without personal data.
- */
-export function createOnEvent({ claims, tasks, photos, log }) {
+/** Creates the `onEvent` of a service. `log` gets lines without personal data. */
+export function createOnEvent({ claims, tasks, log }) {
   const handlers = {
     async 'claim.submitted'(event) {
       const { isRepeated } = await claims.openClaim(event);
@@ -29,12 +24,10 @@ export function createOnEvent({ claims, tasks, photos, log }) {
       tasks.set(event, 'send a new link');
     },
 
-    // claimlink has deleted the claims of these links, or links without a claim. The claims system has a retention period of its own.
-    async 'data.deleted'({ linkIds }) {
-      for (const linkId of linkIds) {
-        tasks.delete(linkId);
-        await rm(join(photos, linkId), { recursive: true, force: true });
-      }
+    // claimlink has deleted the claims of these links with their photos, or links without a claim. The claims system has a
+    // retention period of its own.
+    'data.deleted'({ linkIds }) {
+      for (const linkId of linkIds) tasks.delete(linkId);
     },
   };
 

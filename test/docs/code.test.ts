@@ -79,7 +79,7 @@ t.test('the onError of observability.md logs an error and its causes with their 
 });
 
 t.test('every block of JavaScript is run by a test', async (t) => {
-  // readme.test.ts runs those of README. Those of delivery.md, mounting.md, observability.md, own-pages.md and recipes.md are
+  // readme.test.ts runs those of README. Those of delivery.md, mounting.md, observability.md and recipes.md are
   // files that test/recipes, test/runtimes and test/examples run.
   // test/package/esm.long.release.test.ts runs those of esm.md.
   const documents = DOCUMENTS.filter((path) =>
@@ -92,7 +92,6 @@ t.test('every block of JavaScript is run by a test', async (t) => {
     'docs/mounting.md',
     'docs/moving-in.md',
     'docs/observability.md',
-    'docs/own-pages.md',
     'docs/recipes.md',
   ]);
   t.equal(codeBlocks(readDocument('README.md')).filter(({ language }) => language === 'js').length, 2);

@@ -7,7 +7,6 @@ const FOLDERS = {
   'docs/delivery.md': ['delivery'],
   'docs/observability.md': ['observability'],
   'docs/mounting.md': ['rate-limit', 'compression'],
-  'docs/own-pages.md': [],
   'docs/moving-in.md': [],
 };
 
@@ -21,7 +20,7 @@ for (const [path, folders] of Object.entries(FOLDERS)) {
     for (const { source, code } of blocks) {
       t.match(
         source,
-        /^(?:examples\/(?:recipes|attachments|moving-in)|test\/runtimes\/hosts)\//,
+        /^(?:examples\/(?:recipes|moving-in)|test\/runtimes\/hosts)\//,
         `the comment before it names the file of: ${code.slice(0, 60)}`,
       );
       if (source !== undefined) t.equal(code, codeAt(source), source);

@@ -1,7 +1,5 @@
 // The example of a claims system: a delivery is repeated again and again, and its host is killed again and again. There is one
 // claim for each submission.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +7,7 @@ import Libsql from 'libsql';
 import t, { type Test } from 'tap';
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import { type Claimlink, createMemoryStorage, type Submission } from '../../lib/index.js';
+import { createFolderStore } from '../../lib/photos/index.js';
 import { createSqliteStorage } from '../../lib/storage/sqlite/index.js';
 import { CLAIM, createTestService, linkRequest, mintLink, PUBLIC_URL } from '../adapters/service.js';
 import { openDatabase, temporaryFile } from '../storage/sqlite-drivers.js';
@@ -91,7 +90,6 @@ t.test(`an event that is delivered ${REDELIVERIES} times more opens one claim`, 
     onEvent: createOnEvent({
       claims: createClaimsSystem({ url: proxy.url, token: TOKEN }),
       tasks: createTasks(openDatabase(t, openLibsql, ':memory:')),
-      photos: tmpdir(),
       log: (line: string) => log.push(line),
     }),
     onError: (error) => log.push(`${error}`),
@@ -141,12 +139,12 @@ t.test('an error of the claims system is not a delivery, whatever text it repeat
 
 t.test('each event of a link changes the task of an employee, in any order', async (t) => {
   const tasks = createTasks(openDatabase(t, openLibsql, ':memory:'));
-  const photos = mkdtempSync(join(tmpdir(), 'claimlink-photos-'));
-  t.teardown(() => rmSync(photos, { recursive: true, force: true }));
+  const store = createFolderStore(t.testdir());
   const log: string[] = [];
   const { claimlink, clock } = await createTestService({
     events: EVENTS,
-    onEvent: createOnEvent({ claims: undefined, tasks, photos, log: (line: string) => log.push(line) }),
+    photos: { store },
+    onEvent: createOnEvent({ claims: undefined, tasks, log: (line: string) => log.push(line) }),
   });
   await claimlink.updateClient({ clientId: 'acme', settings: { allowDecline: true } });
   const service = { claimlink } as Parameters<typeof mintLink>[0];
@@ -186,17 +184,26 @@ t.test('each event of a link changes the task of an employee, in any order', asy
   });
   await post(String(renewed), { action: 'renew' });
 
-  for (const user of ['user-70', 'user-73']) {
-    mkdirSync(join(photos, idOf(user)));
-    writeFileSync(join(photos, idOf(user), 'photo.jpg'), '');
+  const photo = { photoId: 'a'.repeat(64), type: 'image/jpeg', size: 1 } as const;
+  async function* body() {
+    yield Buffer.from('1');
   }
+  for (const user of ['user-70', 'user-73']) {
+    const link = { clientId: 'acme', linkId: idOf(user) };
+    await store.put({ ...link, ...photo }, body(), new AbortController());
+  }
+  const [declined, expired] = ['user-70', 'user-73'].map(idOf);
   await claimlink.deleteUser('acme', 'user-70');
   await claimlink.idle();
   has({ 'user-72': 'remind', 'user-73': 'send a new link', 'user-74': 'send a new link' });
-  t.same(
-    ['user-70', 'user-73'].map((user) => existsSync(join(photos, idOf(user)))),
-    [false, true],
-    'the photos of a deleted link are gone, and no others',
+  const left = await store.links({ limit: 10 });
+  t.notOk(
+    left.some(({ linkId }) => linkId === declined),
+    'the photos of a deleted link are gone',
+  );
+  t.ok(
+    left.some(({ linkId }) => linkId === expired),
+    'and no others',
   );
   t.match(log.join('\n'), /^data\.deleted [\w-]{36} is handled, attempt 1$/m);
   t.notMatch(log.join('\n'), SECRETS);

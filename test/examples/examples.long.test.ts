@@ -23,13 +23,13 @@ import {
 const MAX_LINES = 60;
 
 /** Folders with hosts of one file, or with one host and the files that it imports. */
-const FOLDERS = ['', 'hosts/', 'custom-widget/', 'embed/', 'attachments/', 'claims-system/'];
+const FOLDERS = ['', 'hosts/', 'custom-widget/', 'embed/', 'claims-system/'];
 const HOSTS = FOLDERS.flatMap((folder) =>
   readdirSync(pathOf(folder)).flatMap((name) => (/\.(mjs|ts)$/.test(name) ? [`${folder}${name}`] : [])),
 );
 
 /** Files of data that a host imports. */
-const STORES = ['hosts/sqlite-storage.mjs', 'attachments/photo-store.mjs', 'claims-system/claims-table.mjs'];
+const STORES = ['hosts/sqlite-storage.mjs', 'claims-system/claims-table.mjs'];
 
 // Before the first test: tap ends the file when the tests so far have ended.
 const server = await findPostgres(t);
