@@ -41,13 +41,14 @@ export const PROOFS = {
     forms: [''],
     needs: POSTGRES,
     page: ROBUSTNESS,
-    figures: /# (links \d|\d+ links|\d+ committed)|^# \{ total/,
+    figures: /# (links \d|\d+ links|\d+ committed|\d+ photos)|^# \{ total/,
     tests: [
       'test/cluster/processes.long.alone.test.ts',
       'test/cluster/delivery.long.alone.test.ts',
       'test/cluster/life.long.alone.test.ts',
       'test/storage/sqlite-processes.long.alone.test.ts',
       'test/cli/persist-kill.long.alone.test.ts',
+      'test/photos/kills.long.alone.test.ts',
     ],
   },
   faults: {
@@ -245,5 +246,16 @@ export const PROMISES = [
     promise: 'a request without a fault has a result',
     basis: 'each claim is stored, or the response says why not',
     testedBy: ['simulate --pages'],
+  },
+  {
+    promise: 'a claim has each photo that it names',
+    basis: 'a photo goes only if the link takes no claim any more, and its claim is gone or does not name it',
+    testedBy: ['kills'],
+  },
+  {
+    promise: 'photos of links and claims that are gone go as well',
+    basis:
+      'the event of the deletion is settled after the photos are removed, and rounds compare the store with the storage',
+    testedBy: ['kills'],
   },
 ];

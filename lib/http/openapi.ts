@@ -212,7 +212,7 @@ export function toOpenApiPath(path: string): string {
 }
 
 function toOperation(
-  { operationId, summary, description, tag, parameters, body, responses }: Operation,
+  { operationId, summary, description, tag, parameters, body, isBodyRequired = true, responses }: Operation,
   schemas: Record<string, object>,
   allow = '',
   stepKeys?: readonly string[],
@@ -234,7 +234,7 @@ function toOperation(
     description,
     tags: [tag],
     parameters: [...parameters],
-    ...(body && { requestBody: { required: true, content: toContent(body, schemas, stepKeys) } }),
+    ...(body && { requestBody: { required: isBodyRequired, content: toContent(body, schemas, stepKeys) } }),
     responses: Object.fromEntries(documented),
     security: parameters.some(({ name }) => name === 'clientId') ? [{ apiKey: [] }] : [],
   };

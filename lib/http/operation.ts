@@ -39,6 +39,8 @@ export interface Operation {
   readonly tag: string;
   readonly parameters: readonly OpenApiParameter[];
   readonly body?: Content;
+  /** false: some requests have no body. */
+  readonly isBodyRequired?: boolean;
   readonly responses: Responses;
 }
 

@@ -179,6 +179,7 @@ const serviceOptions: ClaimlinkOptions = {
 };
 const target: ContractTarget = { baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'clk_key' };
 const claimlink = createClaimlink(serviceOptions);
+const withPhotos = createClaimlink({ ...serviceOptions, photos: { store: createMemoryPhotoStore() } });
 const database = { query: async () => ({ rows: [] }) };
 const sqliteDatabase = {
   exec() {},
@@ -228,6 +229,16 @@ export const { FAULTS }: { FAULTS: readonly SeededFault[] } = await import(
 );
 
 const ROBUSTNESS = 'docs/evidence/robustness.md';
+
+function photoOptionRows(): Row[] {
+  const store = createMemoryPhotoStore();
+  return optionRows({
+    names: membersOf('PhotosOptions'),
+    required: { store },
+    defaults: resolvePhotos({ store }, 10),
+    create: (photos) => createClaimlink({ ...serviceOptions, photos: photos as PhotosOptions }),
+  });
+}
 
 const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = {
   'docs/contract.md': {
@@ -305,13 +316,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
         defaults: { tablePrefix: TABLE_PREFIX, synchronous: 'full' },
         create: (values) => createSqliteStorage(sqliteDatabase, values),
       }),
-    'photo-options': () =>
-      optionRows({
-        names: membersOf('PhotosOptions'),
-        required: { store: createMemoryPhotoStore() },
-        defaults: resolvePhotos({ store: createMemoryPhotoStore() }, 10),
-        create: (photos) => createClaimlink({ ...serviceOptions, photos: photos as PhotosOptions }),
-      }),
+    'photo-options': photoOptionRows,
     'cache-options': () =>
       optionRows({
         names: membersOf('CredentialCacheOptions'),
@@ -383,16 +388,18 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     'open-link': () => rowsOf('OpenLink'),
     submission: () => rowsOf('Submission'),
   },
+  'docs/photos.md': { 'photo-limits': () => photoOptionRows().slice(1) },
   'docs/observability.md': {
     redacted: () =>
       [
         ['GET', '/acme/sessions/user-1'],
         ['POST', '/acme/link'],
         ['GET', '/verify/Xh3k?token=eyJh'],
+        ['POST', '/verify/Xh3k/photos/3b1c?token=eyJh'],
         ['GET', '/acme/other/user-1'],
       ].map(([method = '', url = '']) => [
         code(`${method} ${url}`),
-        code(`${method} ${claimlink.redact({ method, url }).path}`),
+        code(`${method} ${withPhotos.redact({ method, url }).path}`),
       ]),
     traces: () => [
       ...traceRows(TRACING_CHANNELS.request, 'RequestTrace'),

@@ -100,6 +100,7 @@ const SEND_PHOTO: Route & Operation = {
     PROOF_PARAMETER,
   ],
   body: { 'image/*': { schema: {} } },
+  isBodyRequired: false,
   responses: {
     200: { content: json(photoResponseSchema, 'responses', 'photo') },
     204: { description: 'The photo is removed, or was not there.' },
