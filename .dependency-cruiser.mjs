@@ -71,7 +71,7 @@ export default {
     allowOnly(
       'http-imports-core',
       '^lib/http/',
-      '^(lib/(core|generated|http)/|(crypto|diagnostics_channel)$|node_modules/(negotiator|secure-json-parse|@types/\\w+)/)',
+      '^(lib/(core|generated|http)/|(crypto|diagnostics_channel|fs/promises|os|path|stream)$|node_modules/(@fastify/busboy|negotiator|secure-json-parse|@types/\\w+)/)',
     ),
     allowOnly('generated-code-is-bundled', '^lib/generated/', '^$'),
     allowOnly('storage-imports-core', '^lib/storage/', '^(lib/(core|storage)/|crypto$)'),
@@ -149,6 +149,7 @@ export default {
     onlyFor('faker-is-for-the-mock', '@faker-js/faker', '^mock-server/seed/'),
     onlyFor('jsonwebtoken-is-for-the-link-signer', 'jsonwebtoken', '^lib/core/link-(signer|keys)\\.ts$'),
     onlyFor('qr-is-for-qr-codes', 'qr', '^lib/core/qr-code\\.ts$'),
+    onlyFor('busboy-is-for-forms-in-parts', '@fastify/busboy', '^lib/http/multipart\\.ts$'),
     onlyFor('pg-is-for-the-command-line', 'pg', '^cli/'),
     onlyFor(
       'fastify-is-for-adapter-and-mock',

@@ -72,6 +72,7 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
       headers: request.headers,
       body: () => readBody(request, limits),
       stream: () => streamBody(request),
+      bodyLimitBytes: limits.bodyLimitBytes,
     });
     reply.code(response.status).headers(response.headers);
     if (stream === undefined)

@@ -53,6 +53,7 @@ export function createFetchHandler(
       headers,
       body: () => readBody(request, headers, limits),
       stream: () => streamBody(request, headers),
+      bodyLimitBytes: limits.bodyLimitBytes,
     });
     const report = (error: unknown) => claimlink.reportError(error, { method, url });
     const body = stream

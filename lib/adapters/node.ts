@@ -70,6 +70,7 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
         headers: req.headers,
         body: () => readBody(req, limits),
         stream: () => streamBody(req),
+        bodyLimitBytes: limits.bodyLimitBytes,
       });
       if (res.headersSent || res.destroyed) return;
       const headers = { ...response.headers, ...endUnreadBody(req, res) };

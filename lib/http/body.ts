@@ -6,6 +6,8 @@ import { type CoreRequest, headerOf } from './messages.js';
 
 export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
+export const MULTIPART_TYPE = 'multipart/form-data';
+const FORM_TYPES: readonly unknown[] = [FORM_TYPE, MULTIPART_TYPE];
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const REJECT_PROTOTYPES = { protoAction: 'error', constructorAction: 'error' } as const;
 
@@ -16,7 +18,7 @@ export function mediaTypeOf(request: CoreRequest): string | undefined {
 
 /** Returns whether a form was sent by a page of this service. */
 export function isOwnForm(request: CoreRequest): boolean {
-  return request.method === 'POST' && mediaTypeOf(request) === FORM_TYPE && !isCrossSite(request);
+  return request.method === 'POST' && FORM_TYPES.includes(mediaTypeOf(request)) && !isCrossSite(request);
 }
 
 /** Returns whether a page of another site has sent a request. Browsers from before 2023 do not tell. */
@@ -61,7 +63,8 @@ export async function readForm(request: CoreRequest): Promise<URLSearchParams> {
   return fields;
 }
 
-function assertMediaType(request: CoreRequest, expected: string): void {
+/** @throws `content_type_unsupported` unless a request has a media type, in UTF-8 and uncompressed. */
+export function assertMediaType(request: CoreRequest, expected: string): void {
   if (mediaTypeOf(request) !== expected) throw unsupported(`Send the body with Content-Type: ${expected}.`);
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headerOf(request, 'content-type') ?? '')?.[1];
   if (!/^utf-?8$/i.test(charset ?? 'utf-8')) throw unsupported('Send the body in UTF-8.');
@@ -69,7 +72,8 @@ function assertMediaType(request: CoreRequest, expected: string): void {
   if (encoding.toLowerCase() !== 'identity') throw unsupported('Send the body without Content-Encoding.');
 }
 
-function unsupported(message: string): ClaimlinkError {
+/** Creates the error for a body of another type. */
+export function unsupported(message: string): ClaimlinkError {
   return new ClaimlinkError('content_type_unsupported', message);
 }
 

@@ -16,11 +16,13 @@ export interface CoreRequest {
   body?: unknown;
   /**
    * Returns the bytes of the body as they arrive, and holds none of them: the next chunk is read when it is asked for. Core
-   * calls it in place of `body`, at most once, for a request with a Content-Length. The iteration throws `request_aborted` if
+   * calls it in place of `body`, at most once, for a photo, and for a form with photos. The iteration throws `request_aborted` if
    * the client goes away or sends another number of bytes, and `body_consumed` if the host has read the body. Absent: the
    * adapter cannot stream.
    */
   stream?: () => AsyncIterable<Uint8Array>;
+  /** Maximum size in bytes of the texts of a form with photos, which core reads by `stream`. Default: 65_536. */
+  bodyLimitBytes?: number;
 }
 
 /** A response that an adapter sends unchanged. */
