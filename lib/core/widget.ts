@@ -113,10 +113,23 @@ export interface FormView extends PageView, LanguageView, DeclineView {
   /** The photos of the link. Present if the form of the client takes photos. */
   photos?: readonly ClaimPhoto[];
   /**
+   * The photos of a form without JavaScript that were not taken. `problems` have them as well, without their names. Present if the
+   * form comes back for them.
+   */
+  photoProblems?: readonly PhotoProblem[];
+  /**
    * The problems. Each `pointer` points into the claim that `readForm` returned. A problem with `messages` comes from
    * `validateClaim`: show the one of the page's language, or else its `detail`.
    */
   problems?: readonly Problem[];
+}
+
+/** A photo that was sent with a form and not taken. */
+export interface PhotoProblem {
+  /** Name of the file, as the browser says it. It may be long, or have any characters. */
+  name: string;
+  /** `large`: over `maxPhotoBytes`. `full`: no place beside the other photos. `busy`: send it again. */
+  reason: 'large' | 'unreadable' | 'full' | 'busy';
 }
 
 /** The claim that a session holds. */

@@ -31,7 +31,7 @@ import {
   scriptTexts,
   titleEnd,
 } from './page.js';
-import { photosField } from './photos-field.js';
+import { photosField, withPhotoMessages } from './photos-field.js';
 import { type FormProblems, formProblems } from './problems.js';
 import { answerSection } from './success-page.js';
 import { webHref } from './urls.js';
@@ -294,7 +294,12 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
         model.fields.map(({ pointer }) => pointer),
       )
     : prefillValues(config.policy ?? {}, model.fields);
-  const problems = formProblems(view.problems ?? [], model, values, language);
+  const problems = formProblems(
+    withPhotoMessages(view.problems ?? [], view.photoProblems, language),
+    model,
+    values,
+    language,
+  );
   const hasProblems = problems.summary.length > 0;
   const keys = stepsOf(model);
   const [firstStep = 'review'] = keys;

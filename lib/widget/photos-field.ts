@@ -1,9 +1,10 @@
 // Markup of the photos in the form: a button and a list with JavaScript, a plain field for files without it.
-import type { FormView } from '../core/widget.js';
-import { hintId, idOf, PHOTOS_POINTER } from './fields.js';
+import { MAX_PROBLEMS, type Problem } from '../core/errors.js';
+import type { FormView, PhotoProblem } from '../core/widget.js';
+import { hintId, idOf, PHOTOS_POINTER, visibleText } from './fields.js';
 import { describedBy, type FieldState, hiddenInput, messageMarkup, optional } from './form-fields.js';
 import type { PhotosModel } from './form-model.js';
-import { attributes, html, jsonForScript, type Markup, raw } from './html.js';
+import { attributes, html, jsonForScript, type Markup, raw, UNTRANSLATED } from './html.js';
 import { fillIn, type Texts } from './locales/texts.js';
 
 /** Returns the texts that the scripts of photos write. */
@@ -13,11 +14,30 @@ function scriptTexts({ photos, form, unavailable }: Texts): Markup {
   return html`<script type="application/json">${raw(json)}</script>`;
 }
 
+/** Longest name of a photo that a message shows. */
+const MAX_SHOWN_NAME = 60;
+
+/** Returns the problems of a form in which those of its photos have a sentence for each photo, with its name. */
+export function withPhotoMessages(
+  problems: readonly Problem[],
+  photoProblems: readonly PhotoProblem[] = [],
+  { texts: { photos }, locale }: Pick<FieldState, 'texts' | 'locale'>,
+): readonly Problem[] {
+  if (photoProblems.length === 0) return problems;
+  const sentences = photoProblems.slice(0, MAX_PROBLEMS).map(({ name, reason }) => {
+    // Isolated: a name may turn the direction of the text.
+    const shown = visibleText(Array.from(name).slice(0, MAX_SHOWN_NAME).join(''));
+    return `\u2068${shown}\u2069: ${photos[reason]}`;
+  });
+  const messages = { [locale]: sentences.join(' ') };
+  return problems.map((problem) => (problem.pointer === PHOTOS_POINTER ? { ...problem, messages } : problem));
+}
+
 /** Returns the photos of a form. With a QR code, a phone may add photos while the form is open. */
 export function photosField(
   { isRequired, most, heic }: PhotosModel,
   { texts, messages }: FieldState,
-  { photos = [], qrCode }: Pick<FormView, 'photos' | 'qrCode'>,
+  { photos = [], qrCode, fields }: Pick<FormView, 'photos' | 'qrCode' | 'fields'>,
 ): Markup {
   const id = idOf(PHOTOS_POINTER);
   const { label, missing, most: limit, add, place } = texts.photos;
@@ -50,8 +70,9 @@ export function photosField(
   });
   return html`<div class="field photos"${block}><label for="${id}" id="${id}-label">${label}${!isRequired && optional(texts)}</label>${
     hasLimit && html`<p class="hint" id="${hintId(id)}">${fillIn(limit, { count: most })}</p>`
-  }${messageMarkup(texts, id, message)}<button${button}>${add}</button><div><input${file}><p class="hint" id="${id}-place">${place}</p>${hiddenInput(PHOTOS_POINTER, '')}${hiddenInput('photoNames', '')}<ul role="list">${photos.map(
-    ({ name }, index) => html`<li>${name ?? fillIn(texts.photos.photo, { number: index + 1 })}</li>`,
+  }${messageMarkup(texts, id, message)}<button${button}>${add}</button><div><input${file}><p class="hint" id="${id}-place">${place}</p>${hiddenInput(PHOTOS_POINTER, '')}${hiddenInput('photoNames', fields?.get('photoNames') ?? '')}<ul role="list">${photos.map(
+    ({ name }, index) =>
+      html`<li><bdi${UNTRANSLATED}>${name ?? fillIn(texts.photos.photo, { number: index + 1 })}</bdi></li>`,
   )}</ul>${scriptTexts(texts)}</div></div>
 `;
 }

@@ -5,6 +5,9 @@ import type { CoreRequest } from '../messages.js';
 /** Name of the field with the proof of a form without cookies. */
 export const PROOF = 'proof';
 
+/** Name of the field with the names of photos, by their ids. */
+export const PHOTO_NAMES = 'photoNames';
+
 /** Returns a copy of a form without some fields. */
 export function withoutFields(form: URLSearchParams, ...names: readonly string[]): URLSearchParams {
   const fields = new URLSearchParams(form);

@@ -13,7 +13,7 @@ import {
 import { prefersJson, renderPage } from '../page.js';
 import { claimFieldsOf } from './claim-fields.js';
 import { linkViewOf } from './confirmation.js';
-import type { Pages } from './page-action.js';
+import { type Pages, photosInForm } from './page-action.js';
 import { toSentClaim } from './submission-response.js';
 
 /** Statuses that mean that the link takes no claim. Their page shows what was sent, so that it is not lost. */
@@ -25,7 +25,7 @@ const NO_FORM = [404, 410];
  * @param read what was read from the request before the error. A body can be read once.
  */
 export async function renderError(
-  { service, widget, receipts }: Pages,
+  { service, widget, receipts, options }: Pages,
   problem: ProblemResponse,
   request: CoreRequest,
   stored: LinkWithClient | undefined,
@@ -37,7 +37,8 @@ export async function renderError(
   const { code, status, instance, retryAfterSeconds } = problem;
   const context = stored ? { client: stored.client } : {};
   // After a failure of the service, the fields have been read, and the claim may be stored.
-  const fields = read.fields ?? (NO_FORM.includes(status) ? await enteredFields(request) : undefined);
+  const fields =
+    read.fields ?? (NO_FORM.includes(status) ? await enteredFields(options, request, stored) : undefined);
   const session = code === 'link_submitted' ? stored?.session : undefined;
   const response = await renderPage(widget, status, request, context, (view) =>
     widget.renderUnavailable({
@@ -77,8 +78,16 @@ function receiptOf(
  * Returns the fields of a form that was sent to a link without a form, if they can be read. A form of another site gets
  * none back: its author could write a text into a page of this service.
  */
-async function enteredFields(request: CoreRequest): Promise<URLSearchParams | undefined> {
+async function enteredFields(
+  options: Pages['options'],
+  request: CoreRequest,
+  stored: LinkWithClient | undefined,
+): Promise<URLSearchParams | undefined> {
   if (!isOwnForm(request)) return undefined;
-  const fields = await readForm(request).catch(() => undefined);
+  const photos = stored && photosInForm(options, request, stored);
+  const read = photos
+    ? async () => (await import('./photo-form.js')).readPhotoFormTexts(request, photos)
+    : () => readForm(request);
+  const fields = await read().catch(() => undefined);
   return fields && claimFieldsOf(fields);
 }

@@ -10,6 +10,7 @@ import type { FormView } from '../../core/widget.js';
 import type { CoreResponse } from '../messages.js';
 import { prefersJson, renderPage } from '../page.js';
 import { type Outcome, queryValue, type RouteContext } from '../routes.js';
+import { PHOTO_NAMES } from './claim-fields.js';
 import type { Pages } from './page-action.js';
 import { declineOf } from './recipient-check.js';
 
@@ -38,7 +39,7 @@ export function renderForm(
   context: RouteContext,
   verified: LinkWithClient,
   link: OpenLink,
-  entered: Pick<FormView, 'fields' | 'problems' | 'recipientProof' | 'declineProblem'> = {},
+  entered: Pick<FormView, 'fields' | 'problems' | 'photoProblems' | 'recipientProof' | 'declineProblem'> = {},
 ): Promise<CoreResponse> {
   const { callbackUrl } = link;
   const time = options.now();
@@ -54,20 +55,28 @@ export function renderForm(
       latestIncidentDate: latestIncidentDate(time),
       ...(options.events.includes('link.started') && { reportsStart: true as const }),
       ...declineOf(client),
-      ...(await photosOfForm(service, verified)),
+      ...(await photosOfForm(service, verified, entered.fields)),
       ...(await qrCodeOf(options.publicUrl, context, verified)),
       ...entered,
     }),
   );
 }
 
-/** Returns the photos of the link, if its client asks for photos. */
+/** Returns the photos of the link, with the names that its form says, if its client asks for photos. */
 async function photosOfForm(
   service: Pages['service'],
   verified: LinkWithClient,
+  fields: URLSearchParams | undefined,
 ): Promise<Pick<FormView, 'photos'>> {
   const photos = await service.photosOfForm(verified);
-  return photos ? { photos } : {};
+  if (photos === undefined) return {};
+  const names = new URLSearchParams(fields?.get(PHOTO_NAMES) ?? '');
+  return {
+    photos: photos.map((photo) => {
+      const name = names.get(photo.id);
+      return name ? { ...photo, name } : photo;
+    }),
+  };
 }
 
 /** Returns the QR code of the link, if its client shows it. */

@@ -18,6 +18,7 @@ import {
   type FormAction,
   type FormActionName,
   type Pages,
+  photosInForm,
   type ReadAction,
 } from './page-action.js';
 import { createPhotoRoutes } from './photo-routes.js';
@@ -138,6 +139,11 @@ export function createPageRoutes(
       // An unusable link is rejected before the body is read. A submitted one gets the first result again.
       if (problem !== undefined) return requestRenewal(pages, context, verified, problem);
       if (mediaTypeOf(context.request) === JSON_TYPE) return submitJson(pages, context, verified);
+      const photos = photosInForm(options, context.request, verified);
+      if (photos !== undefined) {
+        const { submitPhotoForm } = await import('./photo-form.js');
+        return submitPhotoForm(pages, context, verified, photos);
+      }
       const form = await readForm(context.request);
       return ACTIONS[actionOf(form)](pages, context, verified, form);
     },

@@ -4,12 +4,10 @@
 // recipientCheck has its answer, by cookie or by the proof of a form without cookies, which is in a header and never in a URL.
 // After the claim is stored, the receipt cookie shows the photos that the claim names. A photo is untrusted: it is served as a
 // download with its type alone, for pages of this origin, and runs nothing.
-import { ClaimlinkError, invalidHeader, invalidParameter } from '../../core/errors.js';
+import { ClaimlinkError, invalidParameter } from '../../core/errors.js';
 import { photosOf } from '../../core/photo-settings.js';
 import { PHOTO_TYPES, type PhotoEntry, type StoredPhoto } from '../../core/photo-store.js';
 import { dropBody, type PhotoLimits } from '../../core/photo-upload.js';
-import { isBytes } from '../../core/plain-data.js';
-import { isCrossSite } from '../body.js';
 import {
   COMMON_HEADERS,
   type CoreRequest,
@@ -40,6 +38,7 @@ import { PROOF } from './claim-fields.js';
 import { renderError } from './error-page.js';
 import { LINK_PROBLEMS, type LinkProof, PARAMETERS, proveLink } from './link-proof.js';
 import type { Pages } from './page-action.js';
+import { assertSameSite, bodyOf } from './photo-body.js';
 import type { BrowserProof } from './recipient-check.js';
 
 /** Header with the proof of a form without cookies. */
@@ -208,12 +207,7 @@ export function createPhotoRoutes(pages: Pages, limits: PhotoLimits): RouteHandl
   /** Reads what a request asks for, but not its body. */
   function readAction(context: RouteContext, link: LinkProof): PhotoAction {
     const { request } = context;
-    if (isCrossSite(request))
-      throw invalidHeader(
-        'sec-fetch-site',
-        'value',
-        'must not be cross-site: no page of another site sends photos',
-      );
+    assertSameSite(request);
     assertTakesPhotos(link);
     const { verified } = link;
     const photoId = context.params['photoId'] ?? '';
@@ -258,18 +252,6 @@ async function droppingBody<R>(
     await dropBody(bodyOf(request), limits);
     throw error;
   }
-}
-
-/** Returns the bytes of a body as they arrive, or at once from an adapter that cannot stream. @throws `body_consumed` */
-function bodyOf(request: CoreRequest): AsyncIterable<Uint8Array> {
-  return request.stream?.() ?? wholeBody(request);
-}
-
-async function* wholeBody({ body }: CoreRequest): AsyncGenerator<Uint8Array, void, undefined> {
-  const value: unknown = typeof body === 'function' ? await body() : body;
-  if (value === undefined || value === null) return;
-  if (!isBytes(value)) throw new ClaimlinkError('body_consumed');
-  yield value;
 }
 
 /** Returns the length that a request declares. @throws `length_required` */

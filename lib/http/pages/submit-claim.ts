@@ -1,18 +1,29 @@
 // Submits the claim of a link, as a form or as JSON.
-import { invalidBody, isClaimlinkError } from '../../core/errors.js';
+import { invalidBody, isClaimlinkError, MAX_PROBLEMS } from '../../core/errors.js';
 import { isRecord } from '../../core/plain-data.js';
 import { RecipientCheckError } from '../../core/recipient-check.js';
 import type { LinkWithClient } from '../../core/storage.js';
 import type { RecipientProof, Submission } from '../../core/types.js';
+import type { PhotoProblem } from '../../core/widget.js';
 import { isOwnForm, readJson } from '../body.js';
 import type { CoreResponse } from '../messages.js';
 import { prefersJson } from '../page.js';
 import type { Outcome, RouteContext } from '../routes.js';
 import { PROOF, withoutFields } from './claim-fields.js';
 import { renderForm } from './open-link.js';
-import type { FormAction, Pages, ReadAction } from './page-action.js';
+import type { Pages, ReadAction } from './page-action.js';
 import { type BrowserProof, withCookie } from './recipient-check.js';
 import { submissionJson, submissionResponse } from './submission-response.js';
+
+const PHOTOS_POINTER = '/incident/photos';
+
+/** Why a photo is not taken, for programs. */
+const PHOTO_PROBLEMS: Readonly<Record<PhotoProblem['reason'], string>> = {
+  large: 'it is too large',
+  unreadable: 'it has another type',
+  full: 'the link has no place for it',
+  busy: 'there are too many at the same time',
+};
 
 /** Reads a claim as JSON. */
 export async function submitJson(
@@ -33,26 +44,44 @@ export async function submitJson(
 }
 
 /** Reads a claim as a form. */
-export const submitForm: FormAction = (pages, context, verified, form) => {
+export const submitForm = (
+  pages: Pages,
+  context: RouteContext,
+  verified: LinkWithClient,
+  form: URLSearchParams,
+  photoProblems: readonly PhotoProblem[] = [],
+): ReadAction => {
   const { settings } = verified.client;
   const recipient = pages.recipients.prove(context.request, verified, form);
   const fields = settings?.recipientCheck === undefined ? form : withoutFields(form, PROOF);
   // A form of another site gets none back: its author could write a text into a page with personal data.
   const shown = isOwnForm(context.request) ? fields : undefined;
-  return { fields: shown, run: () => submitFields(pages, context, verified, recipient, { fields, shown }) };
+  const entered = { fields, shown, photoProblems };
+  return { fields: shown, run: () => submitFields(pages, context, verified, recipient, entered) };
 };
+
+/** What a form has sent. */
+interface EnteredClaim {
+  fields: URLSearchParams;
+  /** What the form shows again. */
+  shown: URLSearchParams | undefined;
+  /** The photos of the form that were not taken. Then no claim is stored. */
+  photoProblems: readonly PhotoProblem[];
+}
 
 async function submitFields(
   pages: Pages,
   context: RouteContext,
   verified: LinkWithClient,
   recipient: BrowserProof,
-  { fields, shown }: { fields: URLSearchParams; shown: URLSearchParams | undefined },
+  { fields, shown, photoProblems }: EnteredClaim,
 ): Promise<Outcome> {
   const { service, widget, recipients } = pages;
   const { request, params } = context;
   const claim = widget.readForm(fields, verified.client.settings?.form);
   try {
+    // A repeated claim gets the first outcome.
+    if (photoProblems.length > 0 && verified.session === undefined) throw notTaken(photoProblems);
     const submission = await service.submitClaim(verified, claim, recipient, true);
     const response = await submissionResponse(pages, request, verified, submission, shown);
     return { response: withReceipt(pages, params, response, verified, submission) };
@@ -68,10 +97,21 @@ async function submitFields(
     const response = await renderForm(pages, 400, context, verified, link, {
       ...(shown && { fields: shown }),
       problems,
+      ...(photoProblems.length > 0 && { photoProblems }),
       ...(recipientProof !== undefined && { recipientProof }),
     });
     return { response, code: error.code, problems };
   }
+}
+
+/** Creates the error of photos that were not taken. */
+function notTaken(photoProblems: readonly PhotoProblem[]) {
+  const problems = photoProblems.map(({ reason }) => ({
+    pointer: PHOTOS_POINTER,
+    rule: 'value' as const,
+    detail: `has a photo that is not taken: ${PHOTO_PROBLEMS[reason]}`,
+  }));
+  return invalidBody(problems.slice(0, MAX_PROBLEMS));
 }
 
 /** Adds the receipt cookie, if the sender of the request knows the stored answers. */
