@@ -43,6 +43,7 @@ export async function startMockServer(options: MockServerOptions = {}): Promise<
     mock = await openMock(resolved, publicUrl, {
       onError: log.error,
       onWait: log.hint,
+      onMissingPhotos: log.hint,
       onAttempt: log.response,
     });
     const { app, listener } = await createApp(mock, log, bound);

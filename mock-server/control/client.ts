@@ -1,5 +1,6 @@
 // The methods of MockControl, made of the table of methods. A transport carries their calls.
 
+import { isBytes } from '../../lib/core/plain-data.js';
 import { MockControlError } from './control-error.js';
 import { METHODS, type MethodName, type MockClientControl, type MockControl } from './methods.js';
 import type { ClientSelection, MockClient, MockEvent } from './types.js';
@@ -53,17 +54,21 @@ function createClientControl(
 /** Creates a function for each method: `T` has their types. With a fixed client, `clientId` is not an argument. */
 function createMethods<T>(transport: ControlTransport, fixed: ClientSelection): T {
   const methods = Object.entries(METHODS).map(([name, { input, parameters = input.required ?? [] }]) => {
-    const names = parameters.filter((parameter) => !Object.hasOwn(fixed, parameter));
+    const allNames = parameters.filter((parameter) => !Object.hasOwn(fixed, parameter));
+    const others = Object.keys(input.properties).filter(
+      (key) => !parameters.includes(key) && !Object.hasOwn(fixed, key),
+    );
     const call = async (...values: unknown[]) => {
-      const named = names.map((parameter, index) => [parameter, values[index]]);
-      const rest = values.slice(names.length);
-      const others = Object.keys(input.properties).filter(
-        (key) => !parameters.includes(key) && !Object.hasOwn(fixed, key),
+      const names = allNames.filter(
+        (parameter, index) => input.required?.includes(parameter) || !hasOnly(values[index], others),
       );
+      const named = names.map((parameter, index) => [parameter, toText(values[index])]);
+      const rest = values.slice(names.length);
       for (const value of rest) assertMembers(name, value, names, others);
       // The list of `failNext`.
       const inputs = rest.map((value) => (Array.isArray(value) ? { faults: value } : value));
       const members = Object.assign({}, ...inputs, Object.fromEntries(named), fixed);
+      if (Array.isArray(members.photos)) members.photos = members.photos.map(toText);
       // As HTTP carries it: Dates as text, without undefined members.
       return transport.call(name as MethodName, JSON.parse(JSON.stringify(members)));
     };
@@ -75,6 +80,22 @@ function createMethods<T>(transport: ControlTransport, fixed: ClientSelection): 
     return transport.subscribe({ ...selection, ...fixed }, listener, onClose);
   };
   return { ...Object.fromEntries(methods), subscribe } as T;
+}
+
+/** Returns whether a value is an object with some of these members, and no others: the argument before it was left out. */
+function hasOnly(value: unknown, members: readonly string[]): boolean {
+  if (Object(value) !== value || isBytes(value)) return false;
+  const keys = Object.keys(value as object);
+  return keys.length > 0 && keys.every((key) => members.includes(key));
+}
+
+/** Returns bytes as base64, in Node and in browsers. Other values stay. */
+function toText(value: unknown): unknown {
+  if (!isBytes(value)) return value;
+  let text = '';
+  for (let start = 0; start < value.length; start += 8192)
+    text += String.fromCharCode(...value.subarray(start, start + 8192));
+  return btoa(text);
 }
 
 /**

@@ -32,11 +32,15 @@ import type {
   MockEvent,
   MockLink,
   MockLinkFilter,
+  MockPhoto,
   MockStateReport,
   NewMockClient,
   RequestFilter,
   SnapshotInfo,
 } from './types.js';
+
+/** A photo: its bytes, or a text with them in base64 or as a data URL. */
+export type PhotoInput = Uint8Array | string;
 
 /** Result of `submitLink`. */
 export type LinkSubmissionResult = Pick<Submission, 'reference' | 'redirectUrl' | 'repeated' | 'unchanged'>;
@@ -111,8 +115,21 @@ export interface SharedControl {
   countLinks(filter?: Omit<MockLinkFilter, 'limit'>): Promise<number>;
   /** Opens a link as a browser does. By its URL or `linkId`, like the methods below. */
   openLink(link: string): Promise<MockLink>;
-  /** Submits a link. Without a claim one is generated. */
-  submitLink(link: string, claim?: ClaimSubmission): Promise<LinkSubmissionResult>;
+  /**
+   * Submits a link, with the photos that the claim names. `photos` are added to the link and to the claim. Without a claim one
+   * is generated, with all photos of the link.
+   */
+  submitLink(
+    link: string,
+    claim?: ClaimSubmission,
+    options?: { photos?: readonly PhotoInput[] },
+  ): Promise<LinkSubmissionResult>;
+  /** Submits a link with a generated claim and photos. */
+  submitLink(link: string, options: { photos: readonly PhotoInput[] }): Promise<LinkSubmissionResult>;
+  /** Returns the photos of a link: before the claim all of them, afterwards those that it names. */
+  photos(link: string): Promise<readonly MockPhoto[]>;
+  /** Adds a photo to a link, as its form does. Without a photo one is generated. */
+  addPhoto(link: string, photo?: PhotoInput): Promise<MockPhoto>;
   /** Lets a link expire now. */
   expireLink(link: string): Promise<MockLink>;
   /** Revokes a link. Rejects with status 410 if it is submitted or expired. */
@@ -252,6 +269,9 @@ const oneOrAll = selectionSchema;
 const selected = selectionSchema.properties;
 const oneSnapshot = closed({ name, ...selected }, ['name']);
 const oneLink = closed({ link, ...selected }, ['link']);
+
+/** A photo of 10 MiB in base64. */
+const PHOTO_BODY_BYTES = 16 * 1024 * 1024;
 
 /** The methods by their names. A new method is its signature above, one entry here, and a function in state. */
 export const METHODS: { readonly [N in MethodName]: Method } = {
@@ -448,10 +468,24 @@ export const METHODS: { readonly [N in MethodName]: Method } = {
     output: results.link,
   },
   submitLink: {
-    summary: 'Submits a link. Without a claim one is generated.',
+    summary: 'Submits a link, with photos. Without a claim one is generated.',
     parameters: ['link', 'claim'],
-    input: closed({ link, claim: members.claim, ...selected }, ['link']),
+    input: closed({ link, claim: members.claim, photos: members.photos, ...selected }, ['link']),
     output: results.linkSubmission,
+    bodyLimitBytes: PHOTO_BODY_BYTES,
+  },
+  photos: {
+    summary: 'Lists the photos of a link.',
+    isRead: true,
+    input: oneLink,
+    output: listOf(results.photo),
+  },
+  addPhoto: {
+    summary: 'Adds a photo to a link, as its form does. Without a photo one is generated.',
+    parameters: ['link', 'photo'],
+    input: closed({ link, photo: members.photo, ...selected }, ['link']),
+    output: results.photo,
+    bodyLimitBytes: PHOTO_BODY_BYTES,
   },
   expireLink: {
     summary: 'Lets a link expire now.',

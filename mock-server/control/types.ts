@@ -1,4 +1,5 @@
 // The data of the control interface. Its methods are in methods.ts.
+import type { PhotoEntry } from '../../lib/core/photo-store.js';
 import type { EventType, LinkState } from '../../lib/core/types.js';
 import type { Client, LinkSummary, Problem } from '../../lib/index.js';
 import type { FaultEffect, RouteName } from '../schemas/fault.js';
@@ -161,6 +162,14 @@ export interface MockLink extends LinkSummary {
   callbackUrl: string;
   /** What its recipient has to answer. Absent if the client asks nothing. */
   recipientAnswer?: string;
+}
+
+/** A photo of a link. */
+export interface MockPhoto extends Omit<PhotoEntry, 'photoId'> {
+  /** The SHA-256 of its bytes, or a random one. */
+  id: string;
+  /** true: its bytes are gone. The service does not show it until it is sent again. */
+  isMissing: boolean;
 }
 
 /** Selects links. */

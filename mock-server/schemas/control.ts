@@ -1,4 +1,5 @@
 // JSON Schemas of the inputs and results of control methods, for their checks, their document and the Dates of results.
+import { PHOTO_TYPES } from '../../lib/core/photo-type.js';
 import { EVENT_TYPES, LINK_STATES } from '../../lib/core/types.js';
 import { MOMENT } from './dates.js';
 import { DEFAULT_LIMIT } from './defaults.js';
@@ -6,6 +7,9 @@ import { faultSchema, nextFaultsSchema, ROUTE_NAMES } from './fault.js';
 import { closed, idSchema as id, userIdSchema as userId, wholeNumber } from './parts.js';
 import { clientMembers, recipientAnswerSchema, settingMembers } from './scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from './session.js';
+
+/** A photo of 10 MiB in base64 fits. */
+const photoSchema = { type: 'string', minLength: 1, maxLength: 16 * 1024 * 1024 };
 
 /** Selects one client. Without it, a method applies to all. */
 const clientId = { ...id, description: 'Only for this client' };
@@ -19,6 +23,8 @@ export const members = {
   faultId: { type: 'string', description: 'Only the fault with this id' },
   link: { type: 'string', minLength: 1, maxLength: 4096, description: 'URL or linkId of a link' },
   claim: { type: 'object', description: 'Default: generated' },
+  photo: { ...photoSchema, description: 'A photo in base64, or as a data URL. Default: generated' },
+  photos: { type: 'array', maxItems: 50, items: photoSchema, description: 'Photos to add, each as text' },
   request: { type: 'object', description: 'The body of a link request' },
   recipientAnswer: recipientAnswerSchema,
   milliseconds: { type: 'integer', description: 'Milliseconds; negative: back' },
@@ -196,6 +202,12 @@ export const results = {
   ),
   snapshot: open({ name: string, clientId: orNull('string'), takenAt: MOMENT }),
   scenario: object,
+  photo: open({
+    ...each(string, 'id'),
+    type: { enum: PHOTO_TYPES },
+    size: count,
+    isMissing: boolean,
+  }),
   linkSubmission: open({ reference: string, repeated: boolean }, { redirectUrl: string, unchanged: boolean }),
   state: open({
     publicUrl: string,

@@ -1,4 +1,5 @@
 // The stored data of a client: its memory storage, and what the mock has beside it. Both are saved and restored together.
+import type { PhotoEntry } from '../../lib/core/photo-store.js';
 import {
   type Client,
   createMemoryStorage,
@@ -30,6 +31,14 @@ export interface ClockAndFaults {
  */
 export interface ClientState extends SavedRecords, Readonly<ClockAndFaults> {}
 
+/** A photo of a link. Its bytes are not part of the state. */
+export interface SavedPhoto extends PhotoEntry {
+  /** SHA-256 of its bytes: its id may be a random one. Absent: it is a note of claimlink, not a photo. */
+  readonly hash?: string;
+  /** What the note says. */
+  readonly text?: string;
+}
+
 /** The stored data of a client. */
 interface SavedRecords {
   readonly client: MockClientOptions;
@@ -51,6 +60,8 @@ interface SavedRecords {
   readonly urls: Readonly<Record<string, string>>;
   /** What recipients answer to a question of their client, by `linkId`. */
   readonly answers?: Readonly<Record<string, string>>;
+  /** Photos by `linkId`. */
+  readonly photos?: Readonly<Record<string, readonly SavedPhoto[]>>;
 }
 
 /** What a client has beside its memory storage. A restored state replaces it. */
@@ -62,6 +73,8 @@ interface ClientData {
   /** URLs by `linkId`, in the order of creation. */
   readonly urls: Map<string, string>;
   readonly answers: Map<string, string>;
+  /** By `linkId` and id. */
+  readonly photos: Map<string, ReadonlyMap<string, SavedPhoto>>;
   readonly seeded: SeededInMemory;
 }
 
@@ -130,7 +143,7 @@ export function createClientRecords(
   /** Returns the records without the sessions that the seed gives again, and with the newest links only. */
   function records(maxLinks = MAX_LINKS): SavedRecords {
     applyDue();
-    const { settings, storedUsers, changes, urls, answers } = data;
+    const { settings, storedUsers, changes, urls, answers, photos } = data;
     const { sessions, links, submissions, events } = memory.snapshot();
     const keptLinks = maxLinks === 0 ? [] : links.slice(-maxLinks);
     return {
@@ -145,6 +158,7 @@ export function createClientRecords(
       events,
       urls: ofLinks(urls, keptLinks),
       answers: ofLinks(answers, keptLinks),
+      ...(photos.size > 0 && { photos: photosOfLinks(photos, keptLinks) }),
     };
   }
 
@@ -194,6 +208,9 @@ export function createClientRecords(
     get data(): ClientData {
       return data;
     },
+    /** Returns the hashes of all photos. */
+    photoHashes: (): ReadonlySet<string> =>
+      new Set([...data.photos.values()].flatMap((each) => [...each.values()].map(({ hash = '' }) => hash))),
     get settings(): ChangeableMembers {
       return data.settings ?? initialSettings;
     },
@@ -213,22 +230,35 @@ function toData({
   changes = [],
   urls,
   answers = {},
-}: Pick<SavedRecords, 'settings' | 'storedUsers' | 'changes' | 'urls' | 'answers'>): ClientData {
+  photos = {},
+}: Pick<SavedRecords, 'settings' | 'storedUsers' | 'changes' | 'urls' | 'answers' | 'photos'>): ClientData {
   return {
     settings,
     storedUsers: new Set(storedUsers),
     changes,
     urls: new Map(Object.entries(urls)),
     answers: new Map(Object.entries(answers)),
+    photos: new Map(
+      Object.entries(photos).map(([linkId, list]) => [
+        linkId,
+        new Map(list.map((photo) => [photo.photoId, photo])),
+      ]),
+    ),
     seeded: { users: new Set(), sessions: 0, lastExtra: new Map() },
   };
 }
 
+/** Returns the photos of these links. */
+function photosOfLinks(photos: ClientData['photos'], links: MemoryStorageSnapshot['links']) {
+  const lists = new Map([...photos].map(([linkId, each]) => [linkId, [...each.values()]]));
+  return ofLinks(lists, links);
+}
+
 /** Returns the entries of these links. */
-function ofLinks(
-  entries: ReadonlyMap<string, string>,
+function ofLinks<T>(
+  entries: ReadonlyMap<string, T>,
   links: MemoryStorageSnapshot['links'],
-): Record<string, string> {
+): Record<string, T> {
   return Object.fromEntries(
     links.flatMap(({ link: { accessCodeHash } }) => {
       const entry = entries.get(accessCodeHash);

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { composeClaimlink } from '../../lib/claimlink.js';
 import { ClaimlinkError, createMemoryStorage } from '../../lib/index.js';
+import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import { controlError, invalidValue, persistError, problemAt } from '../control/errors.js';
 import type { Scenario } from '../control/scenario.js';
 import type {
@@ -134,7 +135,7 @@ export function createClients(parts: InitialContext & SharedParts, { onChange, o
     now: () => readClock(defaults.clock, options.now()).now,
     ...parts.serviceOptions,
     // Its routes are those of every client.
-    photos: { store: parts.createPhotos().store },
+    photos: { store: createMemoryPhotoStore() },
     recordSubmissions: true,
   });
 

@@ -7,19 +7,15 @@ import {
 } from '../../lib/index.js';
 import { invalidValue } from '../control/errors.js';
 import type { LinkSubmissionResult } from '../control/methods.js';
-import type { ClientSelection, MockLink, MockLinkFilter } from '../control/types.js';
+import type { MockLink, MockLinkFilter } from '../control/types.js';
 import { DEFAULT_LIMIT } from '../schemas/defaults.js';
 import type { Seeder } from '../seed/seed.js';
 import type { Clients } from './clients.js';
-
-/** Names a link by its URL or `linkId`. */
-export interface LinkSelection extends ClientSelection {
-  link: string;
-}
+import { createLinkPhotos, type LinkSelection, type LinkTarget, withPhotos } from './link-photos.js';
 
 export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, seeder: Seeder) {
   /** Finds a link of the selected clients. @throws `link_not_found` */
-  function find({ link, ...selection }: LinkSelection) {
+  function find({ link, ...selection }: LinkSelection): LinkTarget {
     for (const client of select(selection)) {
       const match = client.findLink(link);
       if (match === undefined) continue;
@@ -35,10 +31,23 @@ export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, 
     );
   }
 
+  const linkPhotos = createLinkPhotos(find);
+
   /** Reads a link again, after a change. */
   const reread = ({ clientId, linkId }: MockLink): MockLink => find({ clientId, link: linkId }).link;
 
+  /** Generates a claim with all photos of its link, and with one if the form requires it. */
+  async function generateClaim(target: LinkTarget): Promise<unknown> {
+    const { client, link } = target;
+    const { clientId, linkId, userId } = link;
+    const { form } = client.client.settings ?? {};
+    const ordinal = client.ordinalOf(linkId);
+    const claim = seeder.claimOf(clientId, userId, ordinal, { time: client.now(), ...(form && { form }) });
+    return withPhotos(claim, await linkPhotos.claimed(target));
+  }
+
   return {
+    ...linkPhotos.methods,
     links: (filter: MockLinkFilter = {}): MockLink[] =>
       select(filter)
         .flatMap((client) => client.links(filter))
@@ -69,17 +78,14 @@ export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, 
     /** Without a claim one is generated. */
     async submitLink({
       claim,
+      photos,
       ...selection
-    }: LinkSelection & { claim?: unknown }): Promise<LinkSubmissionResult> {
-      const { client, link, accessCode, token } = find(selection);
-      const { clientId, linkId, userId } = link;
-      const { form } = client.client.settings ?? {};
-      const submitted =
-        claim ??
-        seeder.claimOf(clientId, userId, client.ordinalOf(linkId), {
-          time: client.now(),
-          ...(form && { form }),
-        });
+    }: LinkSelection & { claim?: unknown; photos?: readonly string[] }): Promise<LinkSubmissionResult> {
+      const target = find(selection);
+      const { client, link, accessCode, token } = target;
+      const { linkId } = link;
+      const added = await linkPhotos.addAll(target, photos);
+      const submitted = claim === undefined ? await generateClaim(target) : withPhotos(claim, added);
       const submission = await within('/claim', () =>
         client.service.claimlink.submitClaim(accessCode, token, submitted, client.proofOf(linkId)),
       );

@@ -21,7 +21,8 @@ import { createClientSeed } from './client-seed.js';
 import { createClientSessions } from './client-sessions.js';
 import { createClientStorage } from './client-storage.js';
 import { sizeOfValue } from './json-pieces.js';
-import type { CreatePhotos } from './photos.js';
+import type { createPhotoBytes } from './photo-bytes.js';
+import { createClientPhotos } from './photos.js';
 import { createSpace } from './space.js';
 
 export interface InitialClient {
@@ -43,8 +44,8 @@ export interface SharedParts {
   changed(): void;
   /** @param epoch aborted when the state that has the event is replaced */
   handleEvent(event: ClaimlinkEvent, epoch: AbortSignal): Promise<void>;
-  /** Creates the store of the photos of a client. */
-  createPhotos: CreatePhotos;
+  /** Returns the bytes of the photos of a client. */
+  photoBytes: ReturnType<typeof createPhotoBytes>;
   serviceOptions: Omit<ClaimlinkOptions, 'storage' | 'signer' | 'publicUrl' | 'onEvent'>;
   /** Default: 10_000 seeded sessions in memory. */
   maxSeededSessions?: number;
@@ -64,7 +65,7 @@ export function createMockClient(
     publicUrl,
     seeder,
     systemNow,
-    createPhotos,
+    photoBytes,
     serviceOptions,
     maxSeededSessions = MAX_SEEDED_SESSIONS,
   } = parts;
@@ -82,6 +83,11 @@ export function createMockClient(
   const links = createClientLinks(records, space);
   const storage = createClientStorage(records, seed, links, space);
   const signer = links.rememberingSigner(parts.signer, publicUrl);
+  const createPhotos = () =>
+    createClientPhotos(records, photoBytes(clientId, records.photoHashes), space, (linkId) => {
+      records.changed();
+      links.emitLink(linkId);
+    });
   /** Aborted when the state is replaced: that ends what began before. */
   let epoch = createController();
   /** The photos of the epoch. */
@@ -159,6 +165,9 @@ export function createMockClient(
     get epoch(): AbortSignal {
       return epoch.signal;
     },
+    photosOf: (linkId: string) => photos.photosOf(linkId),
+    /** Returns a photo of a link, if its bytes are there. */
+    readPhoto: (linkId: string, photoId: string) => photos.store.get({ clientId, linkId, photoId }),
     endEpoch,
     clockAndFaults: records.clockAndFaults,
     applyDue: records.applyDue,

@@ -22,7 +22,7 @@ import { createLinks } from './links.js';
 import { createMockState } from './mock-state.js';
 import type { ResolvedMockOptions } from './options.js';
 import type { PersistFile } from './persist-file.js';
-import { createPhotoSpace } from './photos.js';
+import { createPhotoBytes } from './photo-bytes.js';
 import { createReports } from './reports.js';
 import { createSessions } from './sessions.js';
 import { createSnapshots, readState, type SavedState, stringifyState } from './snapshots.js';
@@ -35,6 +35,8 @@ export interface MockListeners {
   onError?(error: unknown, request?: FailedRequest): void;
   /** Called if the mock waits for the lock of its persist file, with a text for people. */
   onWait?(text: string): void;
+  /** Called if the persist file names photos, whose bytes it does not have, with a text for people. */
+  onMissingPhotos?(text: string): void;
   /** Called after each attempt to send the webhook. */
   onAttempt?(attempt: WebhookAttempt): void;
 }
@@ -61,6 +63,11 @@ export async function openMock(
     // The first write shows whether the file can be written, and saves the secret of the links.
     file.changed();
     await mock.saved();
+    const photos = missingPhotos(saved);
+    if (photos > 0)
+      listeners.onMissingPhotos?.(
+        `The mock starts without the bytes of ${photos} ${photos === 1 ? 'photo' : 'photos'}: ${options.persistFile} does not have them. Links and claims that name photos stay.`,
+      );
     return mock;
   } catch (error) {
     await file.release();
@@ -112,7 +119,7 @@ function createMock(
       emit,
       changed,
       handleEvent,
-      createPhotos: createPhotoSpace(),
+      photoBytes: createPhotoBytes(),
       serviceOptions,
     },
     {
@@ -243,6 +250,12 @@ function createServiceOptions(
     // Without a webhook, a mock handles a submission at most once.
     recordSubmissions: webhook !== undefined && events.includes('claim.submitted'),
   };
+}
+
+/** Returns the number of photos of a saved state. */
+function missingPhotos(saved: SavedState | undefined): number {
+  const lists = saved?.current.clients.flatMap(({ photos = {} }) => Object.values(photos).flat()) ?? [];
+  return lists.filter(({ hash }) => hash !== undefined).length;
 }
 
 /** Returns every fault of a saved state and of its snapshots. */

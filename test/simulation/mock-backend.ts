@@ -8,7 +8,7 @@ import {
   type MockClientState,
   type SharedParts,
 } from '../../mock-server/state/mock-client.js';
-import { createPhotoSpace } from '../../mock-server/state/photos.js';
+import { createPhotoBytes } from '../../mock-server/state/photo-bytes.js';
 import { storedSession } from '../core/world.js';
 
 /** So few that the mock often drops seeded sessions. */
@@ -31,7 +31,7 @@ export function createMockBackend(
     emit: () => {},
     changed: () => {},
     handleEvent: async () => {},
-    createPhotos: createPhotoSpace(),
+    photoBytes: createPhotoBytes(),
     serviceOptions: {},
     maxSeededSessions: MAX_SEEDED_SESSIONS,
   };

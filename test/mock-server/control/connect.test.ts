@@ -45,6 +45,23 @@ t.test('the methods of a client are of this client, whatever they get', async (t
   t.match(requests.at(-1)?.url, /\/events\?clientId=client-1$/);
 });
 
+t.test('photos are sent as base64, also without the claim before them', async (t) => {
+  const { requests, fetch } = record('{}');
+  const { addPhoto, submitLink } = connectMock('http://127.0.0.1:1', { fetch });
+  const bytes = Uint8Array.from({ length: 20_000 }, (_, index) => index % 256);
+  const base64 = Buffer.from(bytes).toString('base64');
+  const lastBody = () => JSON.parse(String(requests.at(-1)?.body));
+  await addPhoto('link-1', bytes);
+  t.strictSame(lastBody(), { link: 'link-1', photo: base64 });
+  await addPhoto('link-1');
+  t.strictSame(lastBody(), { link: 'link-1' });
+  await submitLink('link-1', { photos: [bytes, 'AAAA'] });
+  t.strictSame(lastBody(), { link: 'link-1', photos: [base64, 'AAAA'] });
+  const claim = { policy: {}, incident: {} } as never;
+  await submitLink('link-1', claim, { photos: [Buffer.from(bytes)] });
+  t.strictSame(lastBody(), { link: 'link-1', claim, photos: [base64] });
+});
+
 t.test('events arrive from chunks of any size, with moments as Dates', async (t) => {
   const time = '2026-03-02T10:00:00.123Z';
   const link = { userId: 'é🚗', createdAt: time, expiresAt: time, revokedAt: time };

@@ -71,15 +71,18 @@ t.test('a mock without a port does the same', async (t) => {
   t.ok(Buffer.from(await (await photos.read()).arrayBuffer()).equals(PHOTO));
 });
 
-t.test('photos end with the state', async (t) => {
-  const { mock, photos } = await startServer(t);
+t.test('a reset ends photos, and a restored snapshot has its own again', async (t) => {
+  const { mock, link, photos } = await startServer(t);
+  await photos.add();
   await mock.snapshot('before');
-  await photos.add();
+  await photos.add(photoOf(2));
   await mock.restore('before');
-  t.same(await photos.list(), []);
-  await photos.add();
+  t.same(await photos.list(), [idOf(PHOTO)]);
+  t.ok(Buffer.from(await (await photos.read()).arrayBuffer()).equals(PHOTO));
   await mock.reset();
   t.equal((await photos.read()).status, 404);
+  await mock.restore('before');
+  t.match(await mock.photos(link), [{ id: idOf(PHOTO), isMissing: false }]);
 });
 
 t.test('a client has space for 16 MiB of photos', async (t) => {
