@@ -12,6 +12,7 @@ import { isRecord } from './plain-data.js';
 import type { ProveRecipient, ServiceProof } from './prove-recipient.js';
 import { markRemoved, presentPhotos } from './removed-photos.js';
 import type { LinkWithClient } from './storage.js';
+import type { ClaimPhoto } from './types.js';
 import { UnusableLinkError } from './unusable-link.js';
 
 /** A photo that a host or a page sends. */
@@ -28,6 +29,13 @@ export interface SentPhoto {
 }
 
 const NOT_IN_CLAIM = 'This photo is not part of the claim: it arrived after the claim was submitted.';
+
+/** Returns a photo of a submitted link that arrives again. @throws `link_submitted` if the claim does not name it. */
+export function photoOfClaim(submitted: LinkWithClient, photoId: string): ClaimPhoto {
+  const photo = submitted.session?.incident?.photos?.find(({ id }) => id === photoId);
+  if (photo === undefined) throw new UnusableLinkError('link_submitted', submitted, NOT_IN_CLAIM);
+  return photo;
+}
 
 /** Creates the use cases. Each of them expects a link that can be opened. */
 export function createPhotos(
@@ -57,9 +65,8 @@ export function createPhotos(
     if (current === undefined) throw new ClaimlinkError('link_not_found');
     const state = linkState(current.link, now());
     if (isUsable(state)) return;
-    const isSubmitted = state === 'submitted';
-    if (isSubmitted && current.session?.incident?.photos?.some(({ id }) => id === photoId)) return;
-    throw new UnusableLinkError(`link_${state}`, current, isSubmitted ? NOT_IN_CLAIM : undefined);
+    if (state !== 'submitted') throw new UnusableLinkError(`link_${state}`, current);
+    photoOfClaim(current, photoId);
   }
 
   /**

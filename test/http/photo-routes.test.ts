@@ -331,6 +331,35 @@ t.test('a link that is over takes no photo, and shows none', async (t) => {
   }
 });
 
+t.test(
+  'a photo that comes after the claim is not part of it: a 410, and a page with the contact',
+  async (t) => {
+    const { world, link } = await createPhotoWorld();
+    await send(world, link);
+    await world.submitJson(link, { ...claim(), incident: { photos: [{ id: PHOTO_ID }] } });
+    const other = Buffer.concat([PHOTO, PHOTO]);
+    const late = await send(world, link, other);
+    t.equal(outcomeOf(late), '410 link_submitted');
+    t.match(problemOf(late).detail, /^This photo is not part of the claim/);
+    await send(world, link, other, { headers: { accept: 'text/html' } });
+    t.match(world.widget.unavailables.at(-1), { code: 'link_submitted', contact: { email: /@/ } });
+    t.same(dataOf(await send(world, link)), ENTRY, 'a repetition of a photo that the claim has');
+  },
+);
+
+t.test('a form opens while the store of photos fails, and the host gets the error', async (t) => {
+  const store = createMemoryPhotoStore();
+  const failed = new Error('down');
+  const errors: unknown[] = [];
+  const { world, link } = await createPhotoWorld({
+    photos: { store: { ...store, list: () => Promise.reject(failed) } },
+    onError: (error) => void errors.push(error),
+  });
+  t.equal((await world.open(link)).status, 200);
+  t.notOk('photos' in (world.widget.forms.at(-1) ?? {}));
+  t.same(errors, [failed]);
+});
+
 t.test('an error is a page for who wants one', async (t) => {
   const { world, link } = await createPhotoWorld();
   const response = await read(world, link, { accept: 'text/html' });

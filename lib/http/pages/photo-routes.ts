@@ -8,6 +8,7 @@ import { ClaimlinkError, invalidParameter } from '../../core/errors.js';
 import { photosOf } from '../../core/photo-settings.js';
 import { PHOTO_TYPES, type PhotoEntry, type StoredPhoto } from '../../core/photo-store.js';
 import { dropBody, type PhotoLimits } from '../../core/photo-upload.js';
+import { photoOfClaim } from '../../core/photos.js';
 import {
   COMMON_HEADERS,
   type CoreRequest,
@@ -167,6 +168,7 @@ export function createPhotoRoutes(pages: Pages, limits: PhotoLimits): RouteHandl
     ...common,
     async handle(context, link) {
       assertTakesPhotos(link);
+      if (link.problem !== undefined) throw link.problem;
       const photos = await service.listPhotos(link.verified, prove(context, link));
       return { response: dataResponse(photos.map(toJson)) };
     },
@@ -209,12 +211,22 @@ export function createPhotoRoutes(pages: Pages, limits: PhotoLimits): RouteHandl
     const { request } = context;
     assertSameSite(request);
     assertTakesPhotos(link);
-    const { verified } = link;
+    const { verified, problem } = link;
     const photoId = context.params['photoId'] ?? '';
     const query = new URLSearchParams(context.query);
     const isRemoval = hasChoice(query, 'action', 'remove');
     const hasRandomId = hasChoice(query, 'id', 'random');
     const proof = prove(context, link);
+    if (problem?.code === 'link_submitted' && !isRemoval && proof.hasAnswered !== false) {
+      const { id, type, size } = photoOfClaim(verified, photoId);
+      return {
+        async run() {
+          await dropBody(bodyOf(request), limits);
+          return { response: dataResponse({ id, type, size }) };
+        },
+      };
+    }
+    if (problem !== undefined) throw problem;
     if (isRemoval)
       return {
         async run() {
@@ -234,10 +246,9 @@ export function createPhotoRoutes(pages: Pages, limits: PhotoLimits): RouteHandl
   return [list, read, send];
 }
 
-/** @throws `route_not_found` for a client whose form takes no photos; the error of a link that can no longer be used. */
-function assertTakesPhotos({ verified, problem }: LinkProof): void {
+/** @throws `route_not_found` for a client whose form takes no photos. */
+function assertTakesPhotos({ verified }: LinkProof): void {
   if (photosOf(verified.client.settings).need === 'hidden') throw new ClaimlinkError('route_not_found');
-  if (problem !== undefined) throw problem;
 }
 
 /** Runs a step before the body of a photo is read. If it fails, reads and drops the body, so that a browser gets the response. */
