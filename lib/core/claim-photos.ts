@@ -6,6 +6,7 @@ import { photosOf } from './photo-settings.js';
 import type { PhotoLink } from './photo-store.js';
 import { isRecord } from './plain-data.js';
 import { presentPhotos } from './removed-photos.js';
+import { createReport } from './report.js';
 import { MAX_PHOTO_NAME } from './schemas.js';
 import type { LinkWithClient } from './storage.js';
 import type { ClaimPhoto } from './types.js';
@@ -20,7 +21,8 @@ export function photoLinkOf({ link }: Pick<LinkWithClient, 'link'>): PhotoLink {
 export type ClaimPhotos = ReturnType<typeof createClaimPhotos>;
 
 /** Creates the use cases. */
-export function createClaimPhotos({ photos }: Pick<ResolvedOptions, 'photos'>) {
+export function createClaimPhotos({ photos, onError }: Pick<ResolvedOptions, 'photos' | 'onError'>) {
+  const report = createReport(onError);
   /** The submissions of links that run in this process. */
   const running = new Map<string, Set<Promise<unknown>>>();
 
@@ -36,10 +38,15 @@ export function createClaimPhotos({ photos }: Pick<ResolvedOptions, 'photos'>) {
       .sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Returns the photos that the form of a link shows, or undefined if it takes none. */
+  /** Returns the photos that the form of a link shows, or undefined if it takes none. A store that fails prevents no form. */
   async function shownOn(verified: LinkWithClient): Promise<readonly ClaimPhoto[] | undefined> {
     if (photos === undefined || photosOf(verified.client.settings).need === 'hidden') return undefined;
-    return takenBy(verified);
+    try {
+      return await takenBy(verified);
+    } catch (error) {
+      report(error, undefined);
+      return undefined;
+    }
   }
 
   /**

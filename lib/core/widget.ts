@@ -110,7 +110,7 @@ export interface FormView extends PageView, LanguageView, DeclineView {
    * prefills it.
    */
   fields?: URLSearchParams;
-  /** The photos of the link. Present if the form of the client takes photos. */
+  /** The photos of the link. Absent if the form of the client takes none, or if the store of photos does not answer. */
   photos?: readonly ClaimPhoto[];
   /**
    * The photos of a form without JavaScript that were not taken. `problems` have them as well, without their names. Present if the

@@ -31,7 +31,7 @@ import {
   scriptTexts,
   titleEnd,
 } from './page.js';
-import { photosField, withPhotoMessages } from './photos-field.js';
+import { photosField, photosTexts, withPhotoMessages } from './photos-field.js';
 import { type FormProblems, formProblems } from './problems.js';
 import { answerSection } from './success-page.js';
 import { webHref } from './urls.js';
@@ -373,6 +373,7 @@ ${deviceNotes(view, texts, () => prefillValues(config.policy ?? {}, model.fields
         steps: undefined,
         problems: problemTexts(texts, model),
         stored: storedTexts(texts, config.contact),
+        photos: model.photos && photosTexts(texts),
       }),
       parts.scripts,
       inlineScript(nonce, FORM_SCRIPT),

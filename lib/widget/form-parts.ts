@@ -47,23 +47,25 @@ export function suggestsEmail({ link }: FormView): boolean {
   return link.settings?.form?.emailSuggestion === true;
 }
 
-const hasPhotos: FormPart['isIn'] = (_view, { photos }) => photos !== undefined;
-
-/** The first script of photos has what the others use. */
-const PHOTOS_PARTS: readonly FormPart[] = [
-  { isIn: hasPhotos, style: PHOTOS_STYLE, script: PHOTOS_SCRIPT },
-  ...[
-    PHOTOS_SCALE_SCRIPT,
-    PHOTOS_SEND_SCRIPT,
-    PHOTOS_ROW_SCRIPT,
-    PHOTOS_CHOOSE_SCRIPT,
-    PHOTOS_WAIT_SCRIPT,
-    PHOTOS_REMOVE_SCRIPT,
-  ].map((script) => ({ isIn: hasPhotos, script })),
-];
+/** The scripts of photos, in one element. The first one has what the others use, and is strict for all. */
+const PHOTOS_SCRIPTS = [
+  PHOTOS_SCRIPT,
+  PHOTOS_SCALE_SCRIPT,
+  PHOTOS_SEND_SCRIPT,
+  PHOTOS_ROW_SCRIPT,
+  PHOTOS_CHOOSE_SCRIPT,
+  PHOTOS_WAIT_SCRIPT,
+  PHOTOS_REMOVE_SCRIPT,
+]
+  .map((script, index) => script.trim().slice(index && '"use strict";'.length))
+  .join('');
 
 const FORM_PARTS: readonly FormPart[] = [
-  ...PHOTOS_PARTS,
+  {
+    isIn: (_view, { photos }) => photos !== undefined,
+    style: PHOTOS_STYLE,
+    script: PHOTOS_SCRIPTS,
+  },
   { isIn: suggestsEmail, script: SUGGESTION_SCRIPT },
   { isIn: ({ link, now }) => timeLeft(link, now) <= DAY_MS, style: DEADLINE_STYLE, script: DEADLINE_SCRIPT },
   { isIn: (_view, { emergency }) => emergency !== undefined, style: CALL_STYLE },

@@ -2,16 +2,15 @@
 import { MAX_PROBLEMS, type Problem } from '../core/errors.js';
 import type { FormView, PhotoProblem } from '../core/widget.js';
 import { hintId, idOf, PHOTOS_POINTER, visibleText } from './fields.js';
-import { describedBy, type FieldState, hiddenInput, messageMarkup, optional } from './form-fields.js';
+import { describedBy, type FieldState, messageMarkup, optional } from './form-fields.js';
 import type { PhotosModel } from './form-model.js';
-import { attributes, html, jsonForScript, type Markup, raw, UNTRANSLATED } from './html.js';
+import { attributes, html, type Markup, UNTRANSLATED } from './html.js';
 import { fillIn, type Texts } from './locales/texts.js';
 
 /** Returns the texts that the scripts of photos write. */
-function scriptTexts({ photos, form, unavailable }: Texts): Markup {
+export function photosTexts({ photos, form, unavailable }: Texts) {
   const { label: _label, missing: _missing, most: _most, add: _add, place: _place, ...written } = photos;
-  const json = jsonForScript({ ...written, remove: form.remove, retry: unavailable.retry });
-  return html`<script type="application/json">${raw(json)}</script>`;
+  return { ...written, remove: form.remove, retry: unavailable.retry };
 }
 
 /** Longest name of a photo that a message shows. */
@@ -37,9 +36,10 @@ export function withPhotoMessages(
 export function photosField(
   { isRequired, most, heic }: PhotosModel,
   { texts, messages }: FieldState,
-  { photos = [], qrCode, fields }: Pick<FormView, 'photos' | 'qrCode' | 'fields'>,
+  { photos, qrCode, fields }: Pick<FormView, 'photos' | 'qrCode' | 'fields'>,
 ): Markup {
   const id = idOf(PHOTOS_POINTER);
+  const [labelId, placeId] = ['photos-label', 'photos-place'];
   const { label, missing, most: limit, add, place } = texts.photos;
   const message = messages.get(PHOTOS_POINTER);
   const hasLimit = Number.isFinite(most);
@@ -55,7 +55,7 @@ export function photosField(
     class: 'button js-only',
     id,
     name: PHOTOS_POINTER,
-    'aria-labelledby': `${id}-label ${id}`,
+    'aria-labelledby': `${labelId} ${id}`,
     'aria-describedby': described,
     'data-missing': missing,
     'data-required': isRequired,
@@ -65,14 +65,17 @@ export function photosField(
     name: 'photos',
     accept: types.join(),
     multiple: true,
-    'aria-labelledby': `${id}-label`,
-    'aria-describedby': [described, `${id}-place`].filter(Boolean).join(' '),
+    'aria-labelledby': labelId,
+    'aria-describedby': [described, placeId].filter(Boolean).join(' '),
   });
-  return html`<div class="field photos"${block}><label for="${id}" id="${id}-label">${label}${!isRequired && optional(texts)}</label>${
+  const names = attributes({ type: 'hidden', name: 'photoNames', value: fields?.get('photoNames') ?? false });
+  return html`<div class="field photos"${block}><label for="${id}" id="${labelId}">${label}${!isRequired && optional(texts)}</label>${
     hasLimit && html`<p class="hint" id="${hintId(id)}">${fillIn(limit, { count: most })}</p>`
-  }${messageMarkup(texts, id, message)}<button${button}>${add}</button><div><input${file}><p class="hint" id="${id}-place">${place}</p>${hiddenInput(PHOTOS_POINTER, '')}${hiddenInput('photoNames', fields?.get('photoNames') ?? '')}<ul role="list">${photos.map(
-    ({ name }, index) =>
-      html`<li><bdi${UNTRANSLATED}>${name ?? fillIn(texts.photos.photo, { number: index + 1 })}</bdi></li>`,
-  )}</ul>${scriptTexts(texts)}</div></div>
+  }${messageMarkup(texts, id, message)}<button${button}>${add}</button><div><input${file}><p class="hint" id="${placeId}">${place}</p><input type="hidden" name="${PHOTOS_POINTER}"><input${names}><ul role="list">${
+    photos?.map(
+      ({ name }, index) =>
+        html`<li><bdi${UNTRANSLATED}>${name ?? fillIn(texts.photos.photo, { number: index + 1 })}</bdi></li>`,
+    ) ?? html`<li>${texts.photos.unshown}</li>`
+  }</ul></div></div>
 `;
 }

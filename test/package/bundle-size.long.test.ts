@@ -6,7 +6,7 @@ import { REPOSITORY } from '../repository.js';
 
 const MAX_BYTES = 342_016;
 /** The texts of the pages in the languages other than English, together. esbuild writes an Arabic letter with six bytes. */
-const MAX_LANGUAGE_BYTES = 181_248;
+const MAX_LANGUAGE_BYTES = 182_272;
 const LANGUAGE = /\/locales\/(?!en\.ts$)[a-z]{2}\.ts$/;
 /** The largest inputs that the report of a failure names. */
 const REPORTED_INPUTS = 15;

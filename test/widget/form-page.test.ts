@@ -76,7 +76,7 @@ t.test(
     const withPhotos = (photos: FormPhotos) => ({ ...link, settings: { form: { photos } } });
     for (const locale of locales) {
       const pageWith = (photos: FormPhotos) =>
-        renderForm({ ...formView({}, { link: withPhotos(photos) }), locale }).html;
+        renderForm({ ...formView({}, { link: withPhotos(photos), photos: [] }), locale }).html;
       const hidden = pageWith({ need: 'hidden', heic: true });
       t.equal(hidden, renderForm({ ...formView(), locale }).html);
       const shown = pageWith({ need: 'optional', most: 10, heic: true });
@@ -98,6 +98,8 @@ t.test(
     const problems = [{ pointer: '/incident/photos', rule: 'required' as const, detail: '' }];
     const { html } = renderForm(formView({}, { link: { ...link, settings }, problems, photos }));
     t.match(html, '<li>front.jpg</li><li>Photo 2</li>');
+    const down = renderForm(formView({}, { link: { ...link, settings } }));
+    t.match(down.html, '<li>The photos cannot be shown now.</li>');
     t.match(html, '<form id="claim" class="card" method="post" novalidate enctype="multipart/form-data"');
     t.match(
       html,

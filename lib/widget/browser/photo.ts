@@ -6,7 +6,7 @@ export interface Photo {
   /** SHA-256 of the bytes that are sent. Empty until they are there. */
   id: string;
   size: number;
-  /** What this page sends. Absent for a photo that was sent before the page was loaded. */
+  /** What this page sends. Absent after it was sent, and if it can never be sent. */
   body?: Blob;
   /** What was sent before, read again. */
   picture?: Blob;
@@ -35,6 +35,8 @@ type PhotoTexts = Record<
   | 'ended'
   | 'wait'
   | 'lost'
+  | 'unsent'
+  | 'unshown'
   | 'remove'
   | 'retry'
   | 'sending'
@@ -54,9 +56,11 @@ export interface Photos {
   texts: PhotoTexts;
   /** The headers of each request. A browser without cookies has a proof of its recipient. */
   headers: Record<string, string>;
+  /** The ids and names from the text of the form. The id of a photo that was not sent has a hyphen before it. */
+  names: [string, string][];
   /** Returns the URL of a photo, or of the list. */
   url(id?: string): string;
-  /** Says a change to screen readers. */
+  /** Says a change to screen readers, with the other changes of a moment. */
   say(text: string): void;
   /** Writes a photo anew: smaller, and without place and time. Rejects if the browser cannot read it. */
   scale(file: Blob): Promise<Pick<Photo, 'body' | 'isScaled' | 'size'>>;
@@ -64,6 +68,8 @@ export interface Photos {
   /** Takes a photo out of the list. */
   drop(photo: Photo): void;
   remove(photo: Photo): void;
+  /** Takes over the list of the service. */
+  load(): void;
   /** Shows the state of a photo. */
   draw(photo: Photo): void;
   /** Updates what the form knows of the photos. */
@@ -72,6 +78,6 @@ export interface Photos {
 
 declare global {
   interface Window {
-    claimlinkPhotos: Photos;
+    photos: Photos;
   }
 }

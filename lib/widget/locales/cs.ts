@@ -213,6 +213,8 @@ export const cs: Texts = {
     ended: 'Tato fotografie není součástí hlášení.',
     wait: 'Hlášení odešleme, jakmile fotografie dorazí.',
     lost: 'Neodesláno: {names}. Vraťte se a zkuste to znovu, nebo hlášení odešlete bez nich.',
+    unsent: 'Neodesláno. Vyberte ji znovu.',
+    unshown: 'Fotky teď nelze zobrazit.',
   },
   device: {
     note: 'Co napíšete, zůstává v tomto zařízení.',

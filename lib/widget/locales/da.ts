@@ -218,6 +218,8 @@ export const da: Texts = {
     ended: 'Fotoet er ikke en del af anmeldelsen.',
     wait: 'Vi sender din anmeldelse, så snart fotoene er nået frem.',
     lost: 'Ikke sendt: {names}. Gå tilbage og prøv igen, eller send anmeldelsen uden.',
+    unsent: 'Ikke sendt. Vælg det igen.',
+    unshown: 'Fotos kan ikke vises lige nu.',
   },
   device: {
     note: 'Det, du skriver, bliver gemt på denne enhed.',

@@ -228,6 +228,8 @@ export const de: Texts = {
     ended: 'Dieses Foto gehört nicht zur Meldung.',
     wait: 'Wir senden Ihre Meldung, sobald die Fotos angekommen sind.',
     lost: 'Nicht gesendet: {names}. Gehen Sie zurück und versuchen Sie es noch einmal, oder senden Sie die Meldung ohne.',
+    unsent: 'Nicht gesendet. Wählen Sie es noch einmal.',
+    unshown: 'Die Fotos können gerade nicht angezeigt werden.',
   },
   device: {
     note: 'Ihre Eingaben bleiben auf diesem Gerät.',

@@ -264,6 +264,10 @@ export const en = {
     wait: 'We send your claim as soon as the photos have arrived.',
     /** Before the claim is sent. {names} are those of photos. */
     lost: 'Not sent: {names}. Go back to try again, or send the claim without.',
+    /** After a reload, beside a photo that was chosen before. */
+    unsent: 'Not sent. Choose it again.',
+    /** In place of the list, while the store of photos does not answer. */
+    unshown: 'The photos cannot be shown now.',
   },
   /** The text that the form keeps on the device. */
   device: {

@@ -219,6 +219,8 @@ export const es: Texts = {
     ended: 'Esta foto no forma parte del parte.',
     wait: 'Enviaremos su parte en cuanto lleguen las fotos.',
     lost: 'Sin enviar: {names}. Vuelva atrás para intentarlo de nuevo, o envíe el parte sin ellas.',
+    unsent: 'No enviada. Elíjala de nuevo.',
+    unshown: 'Las fotos no se pueden mostrar ahora.',
   },
   device: {
     note: 'Lo que escribe se guarda en este dispositivo.',

@@ -214,6 +214,8 @@ export const fi: Texts = {
     ended: 'Kuva ei ole osa ilmoitusta.',
     wait: 'Lähetämme ilmoituksen heti, kun kuvat ovat perillä.',
     lost: 'Lähettämättä: {names}. Palaa takaisin ja yritä uudelleen, tai lähetä ilmoitus ilman niitä.',
+    unsent: 'Ei lähetetty. Valitse kuva uudelleen.',
+    unshown: 'Kuvia ei voi näyttää juuri nyt.',
   },
   device: {
     note: 'Kirjoittamasi säilyy tällä laitteella.',

@@ -224,6 +224,8 @@ export const fr: Texts = {
     ended: 'Cette photo ne fait pas partie de la déclaration.',
     wait: 'Nous enverrons votre déclaration dès que les photos seront arrivées.',
     lost: 'Non envoyées\u202f: {names}. Revenez en arrière pour réessayer, ou envoyez la déclaration sans elles.',
+    unsent: 'Non envoyée. Choisissez-la à nouveau.',
+    unshown: 'Les photos ne peuvent pas être affichées maintenant.',
   },
   device: {
     note: 'Ce que vous saisissez est conservé sur cet appareil.',

@@ -218,6 +218,8 @@ export const it: Texts = {
     ended: 'Questa foto non fa parte della denuncia.',
     wait: 'Invieremo la denuncia appena le foto saranno arrivate.',
     lost: 'Non inviate: {names}. Torni indietro per riprovare, oppure invii la denuncia senza.',
+    unsent: 'Non inviata. La scelga di nuovo.',
+    unshown: 'Al momento non è possibile mostrare le foto.',
   },
   device: {
     note: 'Quello che scrive resta su questo dispositivo.',

@@ -218,6 +218,8 @@ export const nl: Texts = {
     ended: 'Deze foto hoort niet bij de melding.',
     wait: 'We verzenden uw melding zodra de foto’s zijn aangekomen.',
     lost: 'Niet verzonden: {names}. Ga terug om het opnieuw te proberen, of verzend de melding zonder.',
+    unsent: 'Niet verzonden. Kies de foto opnieuw.',
+    unshown: 'De foto’s kunnen nu niet worden getoond.',
   },
   device: {
     note: 'Wat u typt, blijft op dit apparaat bewaard.',

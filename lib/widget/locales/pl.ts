@@ -218,6 +218,8 @@ export const pl: Texts = {
     ended: 'To zdjęcie nie jest częścią zgłoszenia.',
     wait: 'Wyślemy zgłoszenie, gdy tylko dotrą zdjęcia.',
     lost: 'Nie wysłano: {names}. Wróć i spróbuj ponownie albo wyślij zgłoszenie bez nich.',
+    unsent: 'Nie wysłano. Wybierz je ponownie.',
+    unshown: 'Zdjęć nie można teraz wyświetlić.',
   },
   device: {
     note: 'Wpisany tekst jest przechowywany na tym urządzeniu.',

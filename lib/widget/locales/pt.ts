@@ -214,6 +214,8 @@ export const pt: Texts = {
     ended: 'Esta fotografia não faz parte da participação.',
     wait: 'Enviaremos a participação assim que as fotografias chegarem.',
     lost: 'Não enviadas: {names}. Volte atrás para tentar novamente, ou envie a participação sem elas.',
+    unsent: 'Não enviada. Escolha-a de novo.',
+    unshown: 'Não é possível mostrar as fotos agora.',
   },
   device: {
     note: 'O que escreve fica guardado neste dispositivo.',

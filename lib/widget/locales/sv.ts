@@ -217,6 +217,8 @@ export const sv: Texts = {
     ended: 'Fotot ingår inte i anmälan.',
     wait: 'Vi skickar din anmälan så snart fotona har kommit fram.',
     lost: 'Inte skickade: {names}. Gå tillbaka och försök igen, eller skicka anmälan utan dem.',
+    unsent: 'Inte skickat. Välj det igen.',
+    unshown: 'Fotona kan inte visas just nu.',
   },
   device: {
     note: 'Det du skriver sparas på den här enheten.',

@@ -1,7 +1,7 @@
 // Adds photos that a person chooses, drops or pastes.
 import type { Photo } from '../photo.js';
 
-const photos = self.claimlinkPhotos;
+const photos = self.photos;
 const { all, button, field, file, texts } = photos;
 const most = Number(field.dataset['most'] ?? Infinity);
 let last = Promise.resolve();
@@ -20,7 +20,8 @@ const prepare = async (photo: Photo, chosen: File): Promise<void> => {
     const id = await idOf(photo.body as Blob);
     if (photo.isRemoved) return;
     const same = all.find((other) => other.id === id);
-    if (same) return photos.drop(photo);
+    if (same && !same.problem) return photos.drop(photo);
+    if (same) photos.drop(same);
     photo.id = id;
     photos.send(photo);
   } catch {
@@ -33,6 +34,8 @@ const prepare = async (photo: Photo, chosen: File): Promise<void> => {
 
 const add = (files: Iterable<File>): void => {
   for (const chosen of files) {
+    const again = all.find(({ name, problem }) => name === chosen.name && problem === texts.unsent);
+    if (again) photos.drop(again);
     const count = all.filter(({ name }) => name.startsWith(chosen.name)).length;
     const name = count > 0 ? `${chosen.name} (${count + 1})` : chosen.name;
     const photo: Photo = { name, id: '', size: chosen.size };
@@ -52,12 +55,12 @@ file.onchange = () => {
   // The same file can be chosen again.
   file.value = '';
 };
-const take = (event: Event, data: DataTransfer | null): void => {
+const take = (event: Event): void => {
+  const { clipboardData, dataTransfer } = event as Partial<ClipboardEvent & DragEvent>;
+  const data = clipboardData ?? dataTransfer;
   const files = [...(data?.files ?? [])];
   if (!data?.types.includes('Files')) return;
   event.preventDefault();
-  if (field.closest('[data-current]') && field.closest('form:not([aria-busy=true])')) add(files);
+  if (field.matches('form:not([aria-busy=true]) [data-current] *')) add(files);
 };
-addEventListener('paste', (event) => take(event, event.clipboardData));
-addEventListener('drop', (event) => take(event, event.dataTransfer));
-addEventListener('dragover', (event) => take(event, event.dataTransfer));
+for (const type of ['paste', 'drop', 'dragover']) addEventListener(type, take);

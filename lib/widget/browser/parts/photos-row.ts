@@ -3,12 +3,10 @@ import type { Photo } from '../photo.js';
 
 type Row = [HTMLImageElement, HTMLElement, HTMLElement, HTMLElement];
 
-const photos = self.claimlinkPhotos;
+const photos = self.photos;
 const { headers, list, texts } = photos;
 const locale = document.documentElement.lang;
 const BYTES_PER_MB = 1e6;
-const format = (value: number, options: Intl.NumberFormatOptions) =>
-  new Intl.NumberFormat(locale, { maximumFractionDigits: 1, ...options }).format(value);
 
 const createRow = (photo: Photo): HTMLLIElement => {
   const row = document.createElement('li');
@@ -51,7 +49,7 @@ const createRow = (photo: Photo): HTMLLIElement => {
 };
 
 photos.draw = (photo) => {
-  const { body, picture = body, isScaled, isSent, problem, progress, size } = photo;
+  const { body, picture = body, isScaled, isSent, problem, progress = 0, size } = photo;
   photo.row ??= createRow(photo);
   const [image, box, retry, show] = photo.row.children as unknown as Row;
   if (picture && !image.src) {
@@ -60,13 +58,19 @@ photos.draw = (photo) => {
     image.hidden = false;
   }
   const [, text, bar] = box.children as unknown as [HTMLElement, HTMLElement, HTMLProgressElement];
-  const state = isSent ? texts.sent : `${texts.sending} ${format(progress ?? 0, { style: 'percent' })}`;
-  const megabytes = format(Math.max(0.1, size / BYTES_PER_MB), { style: 'unit', unit: 'megabyte' });
+  const state = isSent
+    ? texts.sent
+    : `${texts.sending} ${progress.toLocaleString(locale, { style: 'percent' })}`;
+  const megabytes = Math.max(0.1, size / BYTES_PER_MB).toLocaleString(locale, {
+    style: 'unit',
+    unit: 'megabyte',
+    maximumFractionDigits: 1,
+  });
   text.className = problem ? 'missing' : 'hint';
   text.textContent =
-    problem ?? [megabytes, state, isSent && isScaled && texts.noPlace].filter(Boolean).join(', ');
+    problem || [megabytes, state, isSent && isScaled && texts.noPlace].filter(Boolean).join(', ');
   bar.hidden = isSent || !!problem;
-  bar.value = progress ?? 0;
+  bar.value = progress;
   retry.hidden = !problem || !body;
-  show.hidden = !!picture || !isSent;
+  show.hidden = !isSent || !!image.src;
 };

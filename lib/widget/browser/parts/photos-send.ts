@@ -6,12 +6,17 @@ const REPETITIONS = 3;
 const TIMEOUT_MS = 300_000;
 const LONGEST_WAIT = 30;
 
-const photos = self.claimlinkPhotos;
+const photos = self.photos;
 const { headers, texts } = photos;
 /** A page that is not secure cannot make the id of the bytes. */
 const random = crypto.subtle ? '' : '&id=random';
 const queue: Photo[] = [];
 let running = 0;
+
+/** The service never takes such a photo. */
+const LOST = /41[035]/;
+/** Another attempt of itself does not help. */
+const FINAL = /4(?!08|29)../;
 
 /** Why the service takes no photo now, by the status. */
 const PROBLEMS: Partial<Record<number, string>> = {
@@ -42,16 +47,17 @@ const upload = async (photo: Photo): Promise<void> => {
   for (let count = 0; !photo.isRemoved; count++) {
     const request = await post(photo);
     const { status } = request;
-    if (status >= 200 && status < 300) {
+    if (status === 200) {
       photo.isSent = true;
+      delete photo.body;
       break;
     }
-    const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
-    if (isFinal || count >= REPETITIONS) {
+    if (FINAL.test(`${status}`) || count >= REPETITIONS) {
+      if (LOST.test(`${status}`)) delete photo.body;
       photo.problem = PROBLEMS[status] ?? (navigator.onLine ? texts.rejected : texts.offline);
       break;
     }
-    const seconds = Number((status && request.getResponseHeader('retry-after')) || 2 ** count);
+    const seconds = Number(request.getResponseHeader('retry-after')) || 2 ** count;
     await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, LONGEST_WAIT) * 1000));
   }
   delete photo.progress;
@@ -84,4 +90,5 @@ photos.send = (photo) => {
 
 addEventListener('online', () => {
   for (const photo of photos.all) if (photo.problem === texts.offline) photos.send(photo);
+  photos.load();
 });

@@ -1,8 +1,11 @@
 // Tells the form which photos there are, and lets a claim wait for those that are on their way.
 import { addPart } from '../form-part.js';
+import type { Photo } from '../photo.js';
 
-const photos = self.claimlinkPhotos;
+const photos = self.photos;
 const { all, button, field, texts } = photos;
+
+const namesOf = (some: readonly Photo[]): string => some.map(({ name }) => name).join(', ');
 
 addPart(({ form, formFields, draft }) => {
   const [shown, ids] = field.querySelectorAll<HTMLInputElement>('[type=hidden]') as unknown as [
@@ -11,6 +14,7 @@ addPart(({ form, formFields, draft }) => {
   ];
   const send = form.querySelector('#send') as HTMLButtonElement;
   const note = form.querySelector('#slow') as HTMLElement;
+  const isReview = (): boolean => send.matches('[data-current] *');
   let isWaiting = false;
   /** The names of missing photos that the person knows of. */
   let told = '';
@@ -20,12 +24,13 @@ addPart(({ form, formFields, draft }) => {
   photos.update = () => {
     // While the claim is sent, the form has no fields.
     if (!form.matches('body :not([aria-busy=true])')) return;
-    const present = all.filter(({ problem }) => !problem);
-    const sent = present.filter(({ isSent }) => isSent);
-    shown.value = present.map(({ name }) => name).join(', ');
+    shown.value = namesOf(all.filter(({ problem }) => !problem));
     // The form asks it as it asks an input.
     button.value = shown.value;
-    const text = new URLSearchParams(sent.map(({ id, name }) => [id, name])).toString();
+    // After a reload, one that was not sent has its name only.
+    const text = new URLSearchParams(
+      all.map(({ id, isSent, name }) => [isSent ? id : `-${id}`, name]),
+    ).toString();
     if (ids.value !== text) {
       ids.value = text;
       draft.save(formFields());
@@ -33,18 +38,15 @@ addPart(({ form, formFields, draft }) => {
     if (!isWaiting || isOnWay()) return;
     isWaiting = false;
     note.textContent = '';
-    if (send.closest('[data-current]')) send.click();
+    if (isReview()) send.click();
   };
 
   // Before the form sends it.
   document.addEventListener(
     'submit',
     (event) => {
-      if (event.target !== form || !send.closest('[data-current]')) return;
-      const names = all
-        .filter(({ problem }) => problem)
-        .map(({ name }) => name)
-        .join(', ');
+      if (event.target !== form || !isReview()) return;
+      const names = namesOf(all.filter(({ problem }) => problem));
       isWaiting = isOnWay();
       if (!isWaiting && names === told) return;
       event.preventDefault();
@@ -54,5 +56,13 @@ addPart(({ form, formFields, draft }) => {
     },
     true,
   );
-  return undefined;
+  ids.value ||= draft.read()?.get('photoNames') ?? '';
+  photos.names = [...new URLSearchParams(ids.value)];
+  for (const [id, name] of photos.names)
+    if (id[0] === '-') {
+      const photo = { id: id.slice(1), name, size: 0, problem: texts.unsent };
+      all.push(photo);
+      photos.draw(photo);
+    }
+  return photos.load;
 });

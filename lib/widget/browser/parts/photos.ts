@@ -1,10 +1,16 @@
 // The photos of the form: the elements and texts that the other scripts of photos use. It comes before them.
 import type { Photos } from '../photo.js';
 
+/** Photos that finish together are said together: a text that another one replaces at once is not said. */
+const SAY_MS = 700;
+
 const find = <E extends HTMLElement>(selector: string) => document.querySelector(selector) as E;
 const field = find('.photos');
 const file = find<HTMLInputElement>('.photos [type=file]');
 const list = find('.photos ul');
+const texts = JSON.parse(find('#texts').textContent as string);
+const status = find('#status');
+let unsaid: HTMLElement[] = [];
 const { pathname, search } = location;
 const proof = document.querySelector<HTMLInputElement>('#claim [name=proof]');
 
@@ -15,19 +21,22 @@ file.name = '';
 file.accept = 'image/*';
 find<HTMLFormElement>('#claim').enctype = '';
 
-self.claimlinkPhotos = {
+self.photos = {
   all: [],
   field,
   file,
   button: find('#incident-photos'),
   list,
-  texts: {
-    ...JSON.parse(find('#texts').textContent ?? '').script,
-    ...JSON.parse(find('.photos script').textContent ?? ''),
-  },
+  texts: { ...texts.script, ...texts.photos },
   headers: { Accept: 'application/json', ...(proof && { 'Claimlink-Proof': proof.value }) },
   url: (id?: string) => `${pathname}/photos${id ? `/${id}` : ''}${search}`,
   say(text: string) {
-    find('#status').textContent = text;
+    const line = document.createElement('p');
+    line.textContent = text;
+    if (unsaid.push(line) > 1) return;
+    setTimeout(() => {
+      status.replaceChildren(...unsaid);
+      unsaid = [];
+    }, SAY_MS);
   },
 } as unknown as Photos;
