@@ -4,6 +4,9 @@ import type { Page } from 'playwright-core';
 /** The colours of the corners of an upright photo: top left, top right, bottom left, bottom right. */
 export const CORNERS = ['red', 'lime', 'blue', 'white'] as const;
 
+/** Bytes of a segment of a JPEG beside its marker and its length. */
+const MAX_SEGMENT = 65_533;
+
 /** A file as Playwright gives it to a page. */
 export interface PhotoFile {
   name: string;
@@ -102,6 +105,14 @@ function withExif(jpeg: Buffer, orientation: number): Buffer {
   const head = Buffer.from([0xff, 0xe1, 0, 0, ...Buffer.from('Exif\0\0', 'latin1')]);
   head.writeUInt16BE(head.length - 2 + tiff.length, 2);
   return Buffer.concat([jpeg.subarray(0, 2), head, tiff, jpeg.subarray(2)]);
+}
+
+/** Adds comments to a JPEG, as the previews and the films of phones do, until it has this many bytes. */
+export function withFiller(jpeg: Buffer, bytes: number, random: (length: number) => Buffer): Buffer {
+  const parts = [jpeg.subarray(0, 2)];
+  for (let length = jpeg.length; length < bytes; length += MAX_SEGMENT + 4)
+    parts.push(Buffer.from([0xff, 0xfe, 0xff, 0xff]), random(MAX_SEGMENT));
+  return Buffer.concat([...parts, jpeg.subarray(2)]);
 }
 
 /** Returns the markers of a JPEG before its pixels: 0xe1 is EXIF data. */
