@@ -139,8 +139,9 @@ async function makeFolder(folder: string): Promise<void> {
 /** Moves a file. A call that removes the last photo of the link may remove its folder before the file arrives. */
 async function move(draft: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    await makeFolder(dirname(target));
     try {
+      // Node's mkdir fails as well if a folder that exists goes at this moment.
+      await makeFolder(dirname(target));
       await rename(draft, target);
       return;
     } catch (error) {

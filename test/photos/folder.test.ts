@@ -1,6 +1,7 @@
 // The folder store of photos: the conformance suite, and what is its own.
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import files, { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -110,6 +111,29 @@ t.test('files and folders that others put beside the photos are ignored', async 
   await store.delete(LINK);
   t.same(await store.links({ limit: 10 }), []);
 });
+
+t.test('a photo is stored if its folder goes while it is made', async (t) => {
+  const folder = newFolder();
+  const store = createFolderStore(folder);
+  const { mkdir: makeFolder } = files;
+  let failures = 0;
+  // As Node does if the folder exists and another call removes it then.
+  const failing = async (...[path, options]: Parameters<typeof mkdir>) => {
+    if (String(path).includes('photos/') && failures++ < 3)
+      throw Object.assign(new Error('ENOENT: no such file or directory, mkdir'), { code: 'ENOENT' });
+    return makeFolder(path, options);
+  };
+  t.teardown(() => replaceMkdir(makeFolder));
+  replaceMkdir(failing as typeof mkdir);
+  const photo = await withPhoto(store, 1000);
+  t.equal(failures, 4);
+  await assertListed(store, [photo]);
+});
+
+function replaceMkdir(value: typeof mkdir): void {
+  files.mkdir = value;
+  syncBuiltinESMExports();
+}
 
 t.test('a store that cannot write rejects the photo, and lists nothing', async (t) => {
   const folder = newFolder();

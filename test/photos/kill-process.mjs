@@ -19,7 +19,7 @@ async function openStorage() {
   }
   const { createPostgresStorage } = await import('claimlink/postgres');
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool({ connectionString: database.url, max: 5 });
+  const pool = new pg.Pool({ connectionString: database.url, max: 5, application_name: name });
   return createPostgresStorage(pool, { schema: database.schema });
 }
 
