@@ -59,3 +59,15 @@ export const row = (page: Page, name: string) => page.locator('.photos li', { ha
 export const sent = (page: Page, name: string) => row(page, name).getByText(/Sent/).waitFor();
 export const next = (page: Page) => page.locator('[data-current] [data-next]').click();
 export const send = (page: Page) => page.locator('#send').click();
+
+/** Collects what the page says to screen readers. */
+export async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(`(() => {
+    self.said = [];
+    const status = document.querySelector('#status');
+    new MutationObserver(() => {
+      for (const { textContent } of status.childNodes) self.said.push(textContent);
+    }).observe(status, { childList: true });
+  })()`);
+  return () => page.evaluate<string[]>('self.said');
+}
