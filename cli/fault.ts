@@ -12,6 +12,7 @@ const READERS = new Map<keyof Fault, (text: string) => unknown>([
   ['status', readInteger],
   ['effect', readText],
   ['bytesPerSecond', readInteger],
+  ['afterBytes', readInteger],
   ['delayMs', readDelay],
   ['times', readInteger],
   ['rate', (text) => Number(readText(text))],

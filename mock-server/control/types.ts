@@ -1,5 +1,5 @@
 // The data of the control interface. Its methods are in methods.ts.
-import type { PhotoEntry } from '../../lib/core/photo-store.js';
+import type { PhotoEntry, PhotoType } from '../../lib/core/photo-store.js';
 import type { EventType, LinkState } from '../../lib/core/types.js';
 import type { Client, LinkSummary, Problem } from '../../lib/index.js';
 import type { FaultEffect, RouteName } from '../schemas/fault.js';
@@ -61,6 +61,8 @@ export interface Fault extends ClientSelection {
   effect?: FaultEffect;
   /** With the effect `slow`: 1 to 10_000_000. Default: 1000. */
   bytesPerSecond?: number;
+  /** With the effect `cut-upload`: bytes of the request body that arrive, 0 to 52_428_800. Default: 1000. */
+  afterBytes?: number;
   delayMs?: Delay;
   /** Number of requests, 1 to 1_000_000. Default: until it is cleared. */
   times?: number;
@@ -77,7 +79,7 @@ export interface ActiveFault extends Fault {
 
 /** Effect of a fault on one request. `addFault` and `failNext` take it unchanged. */
 export interface AppliedFault
-  extends Pick<Fault, 'status' | 'headers' | 'body' | 'effect' | 'bytesPerSecond'> {
+  extends Pick<Fault, 'status' | 'headers' | 'body' | 'effect' | 'bytesPerSecond' | 'afterBytes'> {
   /** Absent: only a Prefer header asked for it. */
   id?: string;
   /** The delay of this request. */
@@ -100,6 +102,14 @@ export interface LoggedBody {
   isTruncated: boolean;
   /** `text` parsed. Absent if it is not JSON, or has more than 100 levels. */
   json?: unknown;
+}
+
+/** A body that the log does not have. */
+export interface LoggedUpload {
+  /** The type of a photo by its first bytes. null: they are those of no photo. */
+  type: PhotoType | null;
+  /** Number of bytes that arrived. */
+  bytes: number;
 }
 
 /** One request to the service, or one attempt to send the webhook. */
@@ -132,6 +142,8 @@ export interface LoggedRequest {
   /** Headers that the service or a fault set, in the same form. Absent: the connection ended without a response. */
   responseHeaders?: Readonly<Record<string, string>>;
   requestBody?: LoggedBody;
+  /** What arrived of a photo, or of a form with photos. Such a body is not in the log. */
+  upload?: LoggedUpload;
   responseBody?: LoggedBody;
   fault?: AppliedFault;
 }

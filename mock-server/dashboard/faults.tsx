@@ -1,6 +1,6 @@
 // The faults that are set, and a form that sets one.
 import type { ActiveFault, Fault, FaultEffect } from '../control/types.js';
-import { DEFAULT_BYTES_PER_SECOND } from '../schemas/defaults.js';
+import { DEFAULT_AFTER_BYTES, DEFAULT_BYTES_PER_SECOND } from '../schemas/defaults.js';
 import { FAULT_EFFECTS, ROUTE_NAMES } from '../schemas/fault.js';
 import { Button, Card, Fold } from './controls.js';
 import { Field, Form } from './form.js';
@@ -63,6 +63,7 @@ export function FaultsCard() {
           <Field name="/status" kind="number" label="Status" value="503" />
           <Field name="/delayMs" kind="number" label="Delay in ms" placeholder="100-800" />
           <Field name="/bytesPerSecond" kind="number" label="Bytes per second" placeholder="1000, for slow" />
+          <Field name="/afterBytes" kind="number" label="After bytes" placeholder="1000, for a cut" />
           <Field name="/times" kind="number" label="Requests" value="1" placeholder="no limit" />
         </div>
         <Fold title="User, share, body, headers" isInForm>
@@ -97,12 +98,13 @@ function describe({ status, effect, delayMs }: ActiveFault): string {
 }
 
 function describeLimits(fault: ActiveFault): string {
-  const { clientId, route, userId, effect, bytesPerSecond, times, rate = 1, hits } = fault;
+  const { clientId, route, userId, effect, bytesPerSecond, afterBytes, times, rate = 1, hits } = fault;
   return join([
     clientId === undefined && 'all clients',
     userId !== undefined && `user ${userId}`,
     route ?? 'every route',
     effect === 'slow' && `${bytesPerSecond ?? DEFAULT_BYTES_PER_SECOND} bytes per second`,
+    effect === 'cut-upload' && `after ${afterBytes ?? DEFAULT_AFTER_BYTES} bytes`,
     times !== undefined && `${times} left`,
     rate < 1 && `${Number((rate * 100).toFixed(2))} % of requests`,
     hits === 1 ? '1 hit' : `${hits} hits`,

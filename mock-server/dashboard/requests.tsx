@@ -6,7 +6,7 @@ import { ROUTE_NAMES } from '../schemas/fault.js';
 import { Block, Button, Card, Curl, Fold, More } from './controls.js';
 import { Field, Form, ProblemNotice } from './form.js';
 import { useLoaded, usePage } from './page.js';
-import { SHORT_ID, toChoices, toCurl, toDuration, toSecond } from './text.js';
+import { join, SHORT_ID, toChoices, toCurl, toDuration, toSecond } from './text.js';
 
 const PAGE_SIZE = 12;
 
@@ -93,6 +93,7 @@ function RequestRow({ request }: { request: LoggedRequest }) {
           {userId !== null && ` · user ${userId}`}
         </p>
         <Body title="Request body" body={request.requestBody} />
+        {request.upload && <p class="hint">Upload: {describeUpload(request.upload)}</p>}
         <Body title="Response body" body={request.responseBody} />
         <Headers title="Request headers" headers={request.headers} />
         <Headers title="Response headers" headers={request.responseHeaders} />
@@ -111,6 +112,10 @@ function Body({ title, body }: { title: string; body: LoggedBody | undefined }) 
   const size = isTruncated ? `the start of ${bytes} bytes` : `${bytes} bytes`;
   const shown = json === undefined ? text : JSON.stringify(json, null, 2);
   return <Block title={`${title}, ${size}`} text={shown} />;
+}
+
+function describeUpload({ type, bytes }: NonNullable<LoggedRequest['upload']>): string {
+  return join([type ?? 'no photo', `${bytes} bytes`]);
 }
 
 function Headers({ title, headers = {} }: { title: string; headers: LoggedRequest['responseHeaders'] }) {

@@ -12,12 +12,13 @@ import { ClaimlinkError, type CoreRequest, type CoreResponse } from '../../lib/i
 import type { MockControlError } from '../control/control-error.js';
 import { controlError } from '../control/errors.js';
 import { type AppliedFault, describeFault, type LoggedRequest, type RouteName } from '../control/types.js';
-import { DEFAULT_BYTES_PER_SECOND } from '../schemas/defaults.js';
+import { DEFAULT_AFTER_BYTES, DEFAULT_BYTES_PER_SECOND } from '../schemas/defaults.js';
 import { abortedWith } from '../state/abort.js';
 import type { FaultDecision, FaultTarget } from '../state/faults.js';
 import type { Mock } from '../state/mock.js';
 import type { MockClientState } from '../state/mock-client.js';
 import { redactBody, redactHeaders, redactPath } from '../state/redaction.js';
+import { watchBody } from './arrival.js';
 import { breakBody, FAULT_HEADER, faultOutcome, isLinkRoute } from './fault-response.js';
 import { readPreferences } from './preferences.js';
 import { type MockOutcome, problemOutcome } from './problem-response.js';
@@ -93,13 +94,15 @@ async function handle(
 ): Promise<Reply> {
   const startedAt = performance.now();
   const { method, url, headers } = request;
+  let decision: FaultDecision | undefined;
   const body = captureBody(request, () => {
     const tooMany = mock.upload(exchange.clientId ?? null, announcedBytes(headers), signal);
     if (tooMany !== undefined)
       throw new ClaimlinkError('too_many_requests', tooMany.message, { retryAfterSeconds: 1 });
   });
-  const { stream } = request;
-  const received: CoreRequest = { method, url, headers, body: body.read, ...(stream && { stream }) };
+  const arriving = watchBody({ ...request, body: body.read }, () => cutAfter(decision));
+  const received: CoreRequest = { method, url, headers, body: arriving.body };
+  if (arriving.stream) received.stream = arriving.stream;
   const { begin } = client?.service ?? mock.serviceWithoutClient;
   const exchange = await begin(received, routed);
   const target: FaultTarget = {
@@ -110,7 +113,6 @@ async function handle(
   // Without a valid key or token it belongs to no client in the log: its time is that of the default clock.
   const time = (target.clientId === null ? undefined : client)?.now() ?? mock.methods.clock().now;
   const preferences = readPreferences(target.route === null ? undefined : headers['prefer']);
-  let decision: FaultDecision | undefined;
   let outcome: MockOutcome | undefined;
   let { applied } = preferences;
   if (rejection !== undefined) outcome = problemOutcome(rejection);
@@ -131,10 +133,12 @@ async function handle(
 
   const isTruncated = decision?.applied.effect === 'truncate';
   // Half of an empty body is a whole response: the connection is reset before it.
-  if (signal.aborted || (isTruncated && outcome?.response.body === '')) outcome = undefined;
+  if (signal.aborted || arriving.isCut() || (isTruncated && outcome?.response.body === ''))
+    outcome = undefined;
   const response = outcome && decorate(outcome.response, decision, applied);
   const { code, detail, problems } = outcome ?? {};
   const requestBytes = body.bytes();
+  const upload = arriving.logged();
   epoch.throwIfAborted();
   const logged = mock.logRequest({
     time,
@@ -150,6 +154,7 @@ async function handle(
     headers: redactHeaders(headers),
     ...(response && { responseHeaders: redactHeaders(response.headers) }),
     ...(requestBytes && { requestBody: redactBody(requestBytes) }),
+    ...(upload && { upload }),
     ...(response && response.body !== '' && { responseBody: redactBody(response.body) }),
     ...(decision && { fault: toLogged(decision) }),
   });
@@ -161,6 +166,12 @@ async function handle(
     logged,
     epoch,
   };
+}
+
+/** Returns after how many bytes a fault cuts the body of a request. */
+function cutAfter(decision: FaultDecision | undefined): number | undefined {
+  if (decision?.applied.effect !== 'cut-upload') return undefined;
+  return decision.afterBytes ?? DEFAULT_AFTER_BYTES;
 }
 
 /** Returns whether a fault or a preference lets the response wait, or arrive slowly. */

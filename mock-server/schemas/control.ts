@@ -147,6 +147,7 @@ const loggedRequest = open(
     problems: listOf(object),
     responseHeaders: object,
     ...each(loggedBody, 'requestBody', 'responseBody'),
+    upload: open({ type: { enum: [...PHOTO_TYPES, null] }, bytes: count }),
     fault: object,
   },
 );

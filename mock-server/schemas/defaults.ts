@@ -18,6 +18,9 @@ export const DEFAULT_USER_IDS = ['user-1', 'user-2', 'user-3', 'user-4', 'user-5
 /** Speed of the effect `slow`. */
 export const DEFAULT_BYTES_PER_SECOND = 1000;
 
+/** Bytes of a body that arrive before the effect `cut-upload`. */
+export const DEFAULT_AFTER_BYTES = 1000;
+
 /** Formats of the log: for people, as JSON lines, or no log. */
 export const LOG_FORMATS = ['pretty', 'json', 'silent'] as const;
 /** Format of the log: for people, as JSON lines, or no log. */

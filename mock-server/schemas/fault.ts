@@ -22,11 +22,13 @@ export const FAULT_EFFECTS = {
   truncate: 'end the response inside its body',
   malformed: 'send a malformed body',
   slow: 'send the body slowly',
+  'cut-upload': 'cut the connection inside the request body',
   pass: 'let the request pass',
 } as const;
 /**
  * Effect of a fault, apart from `status`: the connection is reset before or after the request takes effect; or the body
- * ends in its middle, does not have the announced format, or arrives with `bytesPerSecond`; or the request passes.
+ * ends in its middle, does not have the announced format, or arrives with `bytesPerSecond`; or the connection is cut when
+ * `afterBytes` of the request body have arrived; or the request passes.
  */
 export type FaultEffect = keyof typeof FAULT_EFFECTS;
 
@@ -141,6 +143,7 @@ const members = {
   body: { description: 'Body of the response. An object or array is sent as JSON' },
   effect: { enum: Object.keys(FAULT_EFFECTS) },
   bytesPerSecond: wholeNumber(1, 10_000_000),
+  afterBytes: wholeNumber(0, 52_428_800),
   delayMs: delaySchema,
   times: wholeNumber(1, 1_000_000),
   rate: { type: 'number', minimum: 0, maximum: 1 },
@@ -150,6 +153,7 @@ const OUTCOMES = ['status', 'effect', 'body', 'delayMs'];
 const required = (name: string) => ({ required: [name] });
 const has = (name: string, value: string) => ({ required: [name], properties: { [name]: { const: value } } });
 const isSlow = has('effect', 'slow');
+const isCut = has('effect', 'cut-upload');
 
 /** The rules across members. A message has the description of the broken one. */
 const rules = [
@@ -162,8 +166,12 @@ const rules = [
     description: 'A fault with the effect slow beside bytesPerSecond',
   },
   {
-    not: { allOf: [isSlow, has('route', 'claimSubmitted')] },
-    description: 'A fault with another effect than slow for claimSubmitted',
+    not: { ...required('afterBytes'), not: isCut },
+    description: 'A fault with the effect cut-upload beside afterBytes',
+  },
+  {
+    not: { anyOf: [isSlow, isCut], ...has('route', 'claimSubmitted') },
+    description: 'A fault with another effect than slow and cut-upload for claimSubmitted',
   },
 ];
 

@@ -20,7 +20,7 @@ export type FaultTarget = Pick<LoggedRequest, 'clientId' | 'userId' | 'route'>;
 
 export type AskedFault = Pick<Fault, 'status' | 'delayMs'>;
 
-export interface FaultDecision extends Pick<Fault, 'headers' | 'body' | 'bytesPerSecond'> {
+export interface FaultDecision extends Pick<Fault, 'headers' | 'body' | 'bytesPerSecond' | 'afterBytes'> {
   applied: AppliedFault;
 }
 
@@ -151,7 +151,7 @@ export function createFaults(
         hit(fault);
       }
       if (delay === undefined && outcome === undefined) return undefined;
-      const { status, effect, headers, body, bytesPerSecond } = outcome ?? {};
+      const { status, effect, headers, body, bytesPerSecond, afterBytes } = outcome ?? {};
       const applied: AppliedFault = {
         ...(id !== undefined && { id }),
         ...(effect === undefined && outcome !== undefined && { status: status ?? 200 }),
@@ -163,6 +163,7 @@ export function createFaults(
         ...(headers && { headers }),
         ...(body !== undefined && { body }),
         ...(bytesPerSecond !== undefined && { bytesPerSecond }),
+        ...(afterBytes !== undefined && { afterBytes }),
       };
     },
   };

@@ -180,7 +180,7 @@ const MISTAKES: [flag: string, texts: readonly string[], sentence: string][] = [
   [
     '--fault <members>',
     ['', 'status', 'toString=1', 'code=503'],
-    'It must be name=value pairs, such as status=503; names: clientId, userId, route, status, effect, bytesPerSecond, delayMs, times, rate.',
+    'It must be name=value pairs, such as status=503; names: clientId, userId, route, status, effect, bytesPerSecond, afterBytes, delayMs, times, rate.',
   ],
   ['--fault <members>', ['delay=200', 'status=503,delay=1'], 'It has an unknown name: did you mean delayMs?'],
   ['--fault <members>', ['user=ada,status=503'], 'It has an unknown name: did you mean userId?'],
@@ -218,7 +218,7 @@ const REJECTED_VALUES: Readonly<Record<string, string>> = {
     '--allowed-host must be a host name without scheme and port, such as host.docker.internal',
   '--fault=status=500,rate=x': '--fault: rate must be number',
   '--fault=effect=fast':
-    '--fault: effect must be one of: reset-before, reset-after, truncate, malformed, slow, pass',
+    '--fault: effect must be one of: reset-before, reset-after, truncate, malformed, slow, cut-upload, pass',
   '--fault=status=503,effect=truncate':
     '--fault must be a fault with an effect, or with status or body, not both',
 };

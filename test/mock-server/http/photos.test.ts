@@ -108,3 +108,69 @@ t.test('a client that begins to ask for photos takes them at once', async (t) =>
   await mock.updateClient('acme', { settings: SETTINGS });
   t.equal((await photos.add()).status, 200);
 });
+
+t.test(
+  'the log has the type and the size of an upload, also of one that is rejected, and not its bytes',
+  async (t) => {
+    const { mock, photos } = await startServer(t);
+    const text = 'SECRET-BYTES';
+    const photo = Buffer.concat([PHOTO, Buffer.from(text)]);
+    await photos.add(photo);
+    await photos.add(Buffer.from(`<svg onload="alert(1)">${text}</svg>`));
+    const logged = await mock.requests({ route: 'sendPhoto' });
+    t.match(logged, [
+      { status: 200, upload: { type: 'image/jpeg', bytes: photo.length } },
+      { status: 415, upload: { type: null } },
+    ]);
+    t.notMatch(JSON.stringify(logged), text);
+    t.notMatch(JSON.stringify(logged), 'eyJ', 'no token');
+  },
+);
+
+t.test('a fault cuts an upload after some bytes, and nothing is stored', async (t) => {
+  const { mock, photos } = await startServer(t);
+  const photo = photoOf(3, 500_000);
+  await mock.failNext({ route: 'sendPhoto', effect: 'cut-upload', afterBytes: 100_000 });
+  await t.rejects(photos.add(photo), { message: 'fetch failed' });
+  t.same(await photos.list(), []);
+  const [cut] = await mock.requests({ route: 'sendPhoto', status: 'failed' });
+  t.match(cut, {
+    status: null,
+    upload: { type: 'image/jpeg', bytes: 100_000 },
+    fault: { effect: 'cut-upload', afterBytes: 100_000 },
+  });
+  t.equal((await photos.add(photo)).status, 200, 'the next one arrives');
+});
+
+t.test('a body with fewer bytes than the fault passes', async (t) => {
+  const { mock, photos } = await startServer(t);
+  await mock.failNext({ effect: 'cut-upload', afterBytes: PHOTO.length });
+  t.equal((await photos.add()).status, 200);
+});
+
+t.test('a fault cuts other bodies and uploads to a mock without a port as well', async (t) => {
+  const mock = createMockFetch({
+    clients: [{ clientId: 'acme', apiKey: 'clk_test_acme', settings: SETTINGS }],
+  });
+  const { url } = await mock.createLink('acme', linkRequest());
+  const photos = photosOf(mock as Send, url);
+  await mock.addFault({ effect: 'cut-upload', afterBytes: 10 });
+  await t.rejects(photos.add(), { message: 'fetch failed' });
+  const create = mock(`${mock.publicUrl}/acme/link`, {
+    method: 'POST',
+    headers: { 'x-api-key': 'clk_test_acme', 'content-type': 'application/json' },
+    body: JSON.stringify(linkRequest()),
+  });
+  await t.rejects(create, { message: 'fetch failed' });
+  t.equal(await mock.countLinks(), 1);
+  t.same(await photos.list(), []);
+});
+
+for (const [fault, message] of [
+  [{ effect: 'slow', afterBytes: 5 }, /cut-upload beside afterBytes/],
+  [{ status: 503, afterBytes: 5 }, /cut-upload beside afterBytes/],
+  [{ effect: 'cut-upload', route: 'claimSubmitted' }, /another effect than slow and cut-upload/],
+] as const)
+  t.test(`the fault ${JSON.stringify(fault)} is rejected`, async (t) => {
+    await t.rejects(createMockFetch().addFault(fault), { code: 'request_invalid', message });
+  });
