@@ -1,9 +1,11 @@
 // createMockFetch: a mock without a port, as a fetch function. For Node only.
+
 import { STATUS_CODES } from 'node:http';
 import { ReadableStream } from 'node:stream/web';
 import { assertDeclaredLength, readWebStream, resolveBodyLimits } from '../lib/adapters/request-body.js';
 import { invalidOptions } from '../lib/core/errors.js';
 import { baseUrlProblem } from '../lib/core/url.js';
+import { MULTIPART_TYPE } from '../lib/http/body.js';
 import { problemAt } from './control/errors.js';
 import type { MockControl } from './control/methods.js';
 import { slowly } from './http/fault-response.js';
@@ -79,8 +81,8 @@ async function respond(mock: Mock, request: Request, url: string): Promise<Respo
     return request.body === null ? undefined : readWebStream(request.body, LIMITS);
   }
   // A fetch function sends the length of a body that is no stream, but a Request does not tell it.
-  const isPhoto = request.body !== null && PHOTO_TARGET.test(url);
-  const photo = isPhoto ? new Uint8Array(await request.arrayBuffer()) : undefined;
+  const hasPhoto = PHOTO_TARGET.test(url) || headers['content-type']?.startsWith(MULTIPART_TYPE);
+  const photo = request.body !== null && hasPhoto ? new Uint8Array(await request.arrayBuffer()) : undefined;
   if (photo !== undefined) headers['content-length'] = String(photo.length);
   async function* stream() {
     if (photo !== undefined) yield photo;

@@ -53,7 +53,6 @@ export function photosField(
   const button = attributes({
     type: 'button',
     class: 'button js-only',
-    id,
     name: PHOTOS_POINTER,
     'aria-labelledby': `${labelId} ${id}`,
     'aria-describedby': described,
@@ -62,10 +61,11 @@ export function photosField(
   });
   const file = attributes({
     type: 'file',
+    // The script gives it to the button.
+    id,
     name: 'photos',
     accept: types.join(),
     multiple: true,
-    'aria-labelledby': labelId,
     'aria-describedby': [described, placeId].filter(Boolean).join(' '),
   });
   const names = attributes({ type: 'hidden', name: 'photoNames', value: fields?.get('photoNames') ?? false });
@@ -74,7 +74,7 @@ export function photosField(
   }${messageMarkup(texts, id, message)}<button${button}>${add}</button><div><input${file}><p class="hint" id="${placeId}">${place}</p><input type="hidden" name="${PHOTOS_POINTER}"><input${names}><ul role="list">${
     photos?.map(
       ({ name }, index) =>
-        html`<li><bdi${UNTRANSLATED}>${name ?? fillIn(texts.photos.photo, { number: index + 1 })}</bdi></li>`,
+        html`<li><bdi${name !== undefined && UNTRANSLATED}>${name ?? fillIn(texts.photos.photo, { number: index + 1 })}</bdi></li>`,
     ) ?? html`<li>${texts.photos.unshown}</li>`
   }</ul></div></div>
 `;

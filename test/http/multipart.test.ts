@@ -289,3 +289,24 @@ t.test('forms with random faults end, with a result or an error of claimlink', a
     JSON.stringify([...codes]),
   );
 });
+
+t.test('a file of 10 MiB is never ahead of its reader by 1 MiB', async (t) => {
+  const bytes = formInParts([], [['a.jpg', jpeg(10 * 1_048_576)]]);
+  let sent = 0;
+  let taken = 0;
+  let most = 0;
+  async function* body() {
+    for await (const chunk of inSteps(bytes, 65_536)) {
+      sent += chunk.length;
+      most = Math.max(most, sent - taken);
+      yield chunk;
+    }
+  }
+  await read(body(), {
+    onChunk: async (chunk) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      taken += chunk.length;
+    },
+  });
+  t.ok(most < 262_144, `${most} bytes`);
+});

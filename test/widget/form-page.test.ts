@@ -97,13 +97,13 @@ t.test(
     const photos = [{ ...stored, name: 'front.jpg' }, stored];
     const problems = [{ pointer: '/incident/photos', rule: 'required' as const, detail: '' }];
     const { html } = renderForm(formView({}, { link: { ...link, settings }, problems, photos }));
-    t.match(html, '<li>front.jpg</li><li>Photo 2</li>');
+    t.match(html, '<li><bdi translate="no">front.jpg</bdi></li><li><bdi>Photo 2</bdi></li>');
     const down = renderForm(formView({}, { link: { ...link, settings } }));
     t.match(down.html, '<li>The photos cannot be shown now.</li>');
     t.match(html, '<form id="claim" class="card" method="post" novalidate enctype="multipart/form-data"');
     t.match(
       html,
-      '<input type="file" name="photos" accept="image/jpeg,image/png,image/webp,image/heic" multiple',
+      '<input type="file" id="incident-photos" name="photos" accept="image/jpeg,image/png,image/webp,image/heic" multiple',
     );
     t.notMatch(markup(html), 'capture');
     t.match(html, 'A photo may contain the place and the time where it was taken.');

@@ -71,6 +71,25 @@ t.test('a mock without a port does the same', async (t) => {
   t.ok(Buffer.from(await (await photos.read()).arrayBuffer()).equals(PHOTO));
 });
 
+t.test('a mock fetch and a mock server take the form of a browser without JavaScript', async (t) => {
+  const clients = [{ clientId: 'acme', apiKey: 'clk_test_acme', settings: SETTINGS }];
+  const mock = createMockFetch({ clients });
+  const server = await startServer(t);
+  const { url } = await mock.createLink('acme', linkRequest());
+  for (const [send, link] of [
+    [mock as Send, url],
+    [fetch, server.link],
+  ] as const) {
+    const form = new FormData();
+    form.append('photos', new Blob([PHOTO]), 'front.jpg');
+    form.append('photos', new Blob(['no photo']), 'bill.pdf');
+    const response = await send(link, { method: 'POST', body: form });
+    t.equal(response.status, 400);
+    t.match(await response.text(), /bill\.pdf\u2069: This file cannot be read as a photo/);
+    t.same(await photosOf(send, link).list(), [idOf(PHOTO)]);
+  }
+});
+
 t.test('a reset ends photos, and a restored snapshot has its own again', async (t) => {
   const { mock, link, photos } = await startServer(t);
   await photos.add();

@@ -7,6 +7,7 @@ const SAY_MS = 700;
 const find = <E extends HTMLElement>(selector: string) => document.querySelector(selector) as E;
 const field = find('.photos');
 const file = find<HTMLInputElement>('.photos [type=file]');
+const button = find('.photos button');
 const list = find('.photos ul');
 const texts = JSON.parse(find('#texts').textContent as string);
 const status = find('#status');
@@ -17,6 +18,8 @@ const proof = document.querySelector<HTMLInputElement>('#claim [name=proof]');
 // Without the script, it has the names of photos.
 list.textContent = '';
 // The script sends the photos. The form sends neither a file nor a body in parts.
+button.id = file.id;
+file.id = '';
 file.name = '';
 file.accept = 'image/*';
 find<HTMLFormElement>('#claim').enctype = '';
@@ -25,7 +28,7 @@ self.photos = {
   all: [],
   field,
   file,
-  button: find('#incident-photos'),
+  button,
   list,
   texts: { ...texts.script, ...texts.photos },
   headers: { Accept: 'application/json', ...(proof && { 'Claimlink-Proof': proof.value }) },
