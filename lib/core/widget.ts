@@ -241,8 +241,8 @@ export interface RenderCheck {
 }
 
 /**
- * Renders the standalone pages. The form posts to its own URL: either `application/x-www-form-urlencoded`, which
- * `readForm` converts to a claim, or JSON, a `ClaimSubmission`. With `Accept: application/json` the response is
+ * Renders the standalone pages. The form posts to its own URL: either `application/x-www-form-urlencoded`, or `multipart/form-data`
+ * with photos, which `readForm` converts to a claim, or JSON, a `ClaimSubmission`. With `Accept: application/json` the response is
  * `{ "data": { "reference", "date", "redirectUrl" } }` or a problem. Otherwise it is a page or a redirect. A form with
  * `Prefer: return=representation` as well gets `main` of that page as `page`, with its `style` and `script`, unless the link
  * redirects at once. A repeated submission adds `"repeated": true` and `"unchanged"`: if that is false, the changes of this claim are not stored.

@@ -98,6 +98,19 @@ export const formSchema = {
   },
 } as const;
 
+/** A form with photos. Its files come after its texts. */
+export const photoFormSchema = {
+  type: 'object',
+  properties: {
+    action: { type: 'string', enum: ['submit'] },
+    photos: {
+      type: 'array',
+      items: text,
+      description: 'The bytes of each photo. An empty file without a name is none.',
+    },
+  },
+} as const;
+
 /** Response to a claim that was posted as JSON. */
 export const submissionResponseSchema = {
   $id: 'SubmissionResponse',

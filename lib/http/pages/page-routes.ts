@@ -2,11 +2,16 @@
 import type { ResolvedOptions } from '../../core/options.js';
 import type { Service } from '../../core/service.js';
 import type { StandaloneWidget } from '../../core/widget.js';
-import { FORM_TYPE, JSON_TYPE, mediaTypeOf, readForm } from '../body.js';
+import { FORM_TYPE, JSON_TYPE, MULTIPART_TYPE, mediaTypeOf, readForm } from '../body.js';
 import { createReceiptCookies } from '../link-cookies.js';
 import { emptyResponse } from '../messages.js';
 import { BODY_PROBLEMS, header, json, type Operation, page, problems } from '../operation.js';
-import { formSchema, submissionResponseSchema, submittedClaimSchema } from '../response-schemas.js';
+import {
+  formSchema,
+  photoFormSchema,
+  submissionResponseSchema,
+  submittedClaimSchema,
+} from '../response-schemas.js';
 import { PAGE_PATH, type Route, type RouteHandler } from '../routes.js';
 import { answerQuestion } from './answer-question.js';
 import { declineLink } from './decline-link.js';
@@ -58,11 +63,12 @@ const SUBMIT_CLAIM: Route & Operation = {
   tag: 'pages',
   summary: 'Submits the claim of a link, once; a repeat gets the first outcome.',
   description:
-    'The claim creates a session. The response is a redirect to the callback URL, a page or JSON. A form with action=check answers the question of a client with recipientCheck; a right answer sets a cookie, or is the form with a proof for a browser without cookies. With action=decline it revokes the link of a client with allowDecline. With action=start and action=renew it tells the host that a person fills in the form, and that the recipient of an expired link asks for another one.',
+    'The claim creates a session. The response is a redirect to the callback URL, a page or JSON. A form with action=check answers the question of a client with recipientCheck; a right answer sets a cookie, or is the form with a proof for a browser without cookies. With action=decline it revokes the link of a client with allowDecline. With action=start and action=renew it tells the host that a person fills in the form, and that the recipient of an expired link asks for another one. A form in parts is a claim with photos, of a client that asks for them.',
   parameters: PARAMETERS,
   body: {
     ...json(submittedClaimSchema, 'submissions', 'full', 'minimal'),
     [FORM_TYPE]: { schema: formSchema },
+    [MULTIPART_TYPE]: { schema: photoFormSchema },
   },
   responses: {
     200: {
