@@ -109,7 +109,11 @@ async function compileSchemas() {
     {
       checkLinkRequest: linkRequestSchema,
       checkClaimSubmission: claimSubmissionSchema,
-      checkStoredClaim: storedClaimSchema,
+      // One function checks an incident. `parseSession` checks what the photos of a session have beside.
+      checkStoredClaim: {
+        ...storedClaimSchema,
+        properties: { ...storedClaimSchema.properties, incident: claimSubmissionSchema.properties.incident },
+      },
     },
     ({ description: _, ...node }) => ({
       ...node,

@@ -220,6 +220,29 @@ const { number, vehicle, holder, ...restOfPolicy } = membersBelow(
 ) as MembersBelow<'/policy'>;
 const { firstName, lastName, ...reach } = holder.properties;
 
+/** Maximum number of photos that a claim names. */
+const MAX_PHOTOS = 50;
+/** Maximum length of the name of a photo. */
+export const MAX_PHOTO_NAME = 200;
+
+/** The photos that a claim names. */
+const photos = {
+  type: 'array',
+  maxItems: MAX_PHOTOS,
+  items: {
+    type: 'object',
+    required: ['id'],
+    properties: {
+      id: { ...textUpTo(64), description: 'photoId: 64 lower-case hex digits.' },
+      type: { type: 'string', enum: PHOTO_TYPES, description: 'Media type. The store says it.' },
+      size: { type: 'integer', description: 'Number of bytes. The store says it.' },
+      name: { ...textUpTo(MAX_PHOTO_NAME), description: 'Name of the file.' },
+    },
+  },
+  description:
+    'Photos of the link, by their ids. A form without this member has all photos of the link. Required, with a photo, if the form of the client says so.',
+} as const;
+
 const incident = {
   type: 'object',
   properties: {
@@ -230,51 +253,15 @@ const incident = {
       description:
         'Answers to the questions in the form of the client, by their keys: true or false, YYYY-MM-DD, the key of an option, or a text. Other keys are rejected.',
     },
+    photos,
   },
 } as const;
 
-/** Maximum number of photos that a claim names. */
-const MAX_PHOTOS = 50;
-const photoId = { ...textUpTo(64), description: 'photoId: 64 lower-case hex digits.' } as const;
-/** Maximum length of the name of a photo. */
-export const MAX_PHOTO_NAME = 200;
-const photoName = { ...textUpTo(MAX_PHOTO_NAME), description: 'Name of the file.' } as const;
-
-/** The incident of a claim. The type and the size of a photo come from the store. */
-const claimIncident = {
-  ...incident,
-  properties: {
-    ...incident.properties,
-    photos: {
-      type: 'array',
-      maxItems: MAX_PHOTOS,
-      items: { type: 'object', required: ['id'], properties: { id: photoId, name: photoName } },
-      description:
-        'Photos of the link, by their ids. A form without this member has all photos of the link. Required, with a photo, if the form of the client says so.',
-    },
-  },
-} as const;
-
-/** The incident that a session has. */
-const storedIncident = {
-  ...incident,
-  properties: {
-    ...incident.properties,
-    photos: {
-      type: 'array',
-      maxItems: MAX_PHOTOS,
-      items: {
-        type: 'object',
-        required: ['id', 'type', 'size'],
-        properties: {
-          id: photoId,
-          type: { type: 'string', enum: PHOTO_TYPES },
-          size: { type: 'integer', description: 'Number of bytes.' },
-          name: photoName,
-        },
-      },
-    },
-  },
+/** The photos of a stored claim. The compiled schema has those of a submission: `parseSession` checks what is required here. */
+const storedPhotos = {
+  type: 'array',
+  items: { ...photos.items, required: ['id', 'type', 'size'] },
+  description: 'Photos of the claim.',
 } as const;
 
 /**
@@ -317,7 +304,7 @@ export const claimSubmissionSchema = {
         vehicle,
       },
     },
-    incident: claimIncident,
+    incident,
     noticeAccepted: {
       type: 'boolean',
       description:
@@ -353,7 +340,7 @@ export const storedClaimSchema = {
         vehicle: { type: 'object', required: ['licensePlate'], properties: stored.vehicle.properties },
       },
     },
-    incident: storedIncident,
+    incident: { ...incident, properties: { ...incident.properties, photos: storedPhotos } },
     extra: extraSchema,
     link: {
       type: 'object',

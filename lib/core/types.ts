@@ -561,8 +561,10 @@ export interface ClaimSubmission {
     linkedContacts?: readonly { firstName: string; lastName: string; email?: string; phone?: string }[];
     vehicle?: Partial<Vehicle>;
   };
-  /** It names photos of its link by their ids; the store says the rest. */
-  incident?: Omit<Incident, 'photos'> & { photos?: readonly Pick<ClaimPhoto, 'id' | 'name'>[] };
+  /** It names photos of its link by their ids; the store says type and size. */
+  incident?: Omit<Incident, 'photos'> & {
+    photos?: readonly (Pick<ClaimPhoto, 'id'> & Partial<ClaimPhoto>)[];
+  };
   /** The user confirms that they have read the privacy policy of the link. Required, as true, with `noticeConfirmation`. */
   noticeAccepted?: boolean;
   /** Data of the widget for the host: at most 16 KiB as JSON and 32 levels. claimlink stores it unchanged. */

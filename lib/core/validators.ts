@@ -299,6 +299,18 @@ function inspectPhotos(
     );
 }
 
+/** Checks that the photos of a session have what the store says in a claim. */
+function requirePhotoMembers(photos: unknown, problems: RuleProblem[]): void {
+  for (const [index, photo] of Array.isArray(photos) ? photos.entries() : [])
+    for (const name of ['type', 'size'])
+      if (member(photo, name) === undefined)
+        problems.push({
+          pointer: `${PHOTOS_POINTER}/${index}/${name}`,
+          rule: 'required',
+          detail: 'is required',
+        });
+}
+
 /** Returns a claim with the photos that it has, each once. Their types and sizes are those of the store. */
 function withPhotos(claim: ClaimSubmission, rules: PhotoRules | undefined): AcceptedClaim {
   const { photos: named, ...incident } = claim.incident ?? {};
@@ -450,6 +462,7 @@ export function parseSession(session: SessionRecord): SessionRecord {
     inspectExtra('/link/extra', member(member(session, 'link'), 'extra'), problems);
     inspectFields('time', session, problems, timeProblem);
     inspect('/notice/url', member(member(session, 'notice'), 'url'), problems, webUrlProblem);
+    requirePhotoMembers(member(member(session, 'incident'), 'photos'), problems);
   });
   const at: unknown = session.notice?.at;
   if (notice !== undefined) assertDate(at, 'notice.at');

@@ -103,7 +103,7 @@ t.test('JSON has the photos that it names, each once, and the store says type an
   await add(world, link, FIRST);
   await add(world, link, SECOND);
   const named = [
-    { id: idOf(FIRST), name: 'front.jpg', type: 'text/html', size: -1, path: '/etc/passwd' },
+    { id: idOf(FIRST), name: 'front.jpg', type: 'image/webp', size: -1, path: '/etc/passwd' },
     { id: idOf(FIRST), name: 'again.jpg' },
   ];
   t.equal((await world.submitJson(link, withPhotos(named))).status, 200);
