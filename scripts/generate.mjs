@@ -218,9 +218,11 @@ async function bundleStyle(path) {
   return (await bundleForBrowser(path)).replaceAll(/(--[\w-]+): /g, '$1:');
 }
 
-/** Returns the scripts and stylesheets of the parts that only some pages have: `parts/phone.css` as `PHONE_STYLE`. */
+/** Returns the scripts and stylesheets of the parts that only some pages have, without those of photos: `parts/phone.css` as `PHONE_STYLE`. */
 async function bundleParts(folder) {
-  const parts = readdirSync(join(ROOT, folder)).sort();
+  const parts = readdirSync(join(ROOT, folder))
+    .filter((file) => !file.startsWith('photos'))
+    .sort();
   return Promise.all(
     parts.map(async (file) => {
       const { name, ext } = parse(file);
@@ -244,6 +246,27 @@ async function bundlePageAssets() {
     STYLE: await bundleStyle(`${folder}/style.css`),
     RESULT_STYLE: await bundleStyle(`${folder}/result.css`),
     ...Object.fromEntries(await bundleParts(`${folder}/parts`)),
+  });
+}
+
+/** The scripts of photos, in their order: the first one has what the others use. */
+const PHOTOS_SCRIPTS = ['', '-scale', '-send', '-row', '-choose', '-wait', '-remove'].map(
+  (name) => `photos${name}.ts`,
+);
+
+/** Joins scripts. The first one is strict for all. */
+function inOneElement(scripts) {
+  return scripts.map((script, index) => script.slice(index && '"use strict";'.length)).join('');
+}
+
+/** Returns a module with the style and the script of photos, which are loaded with the form of a client that takes them. */
+async function bundlePhotos() {
+  const folder = 'lib/widget/browser/parts';
+  return toModule({
+    PHOTOS_STYLE: await bundleStyle(`${folder}/photos.css`),
+    PHOTOS_SCRIPT: inOneElement(
+      await Promise.all(PHOTOS_SCRIPTS.map((file) => bundleForBrowser(`${folder}/${file}`))),
+    ),
   });
 }
 
@@ -324,6 +347,7 @@ function read(path) {
 write('lib/generated/validators.ts', 'lib/core/schemas.ts', await compileSchemas());
 write('lib/generated/examples.ts', 'fixtures', collectExamples());
 write('lib/generated/page-assets.ts', 'lib/widget/browser', await bundlePageAssets());
+write('lib/generated/photo-assets.ts', 'lib/widget/browser/parts', await bundlePhotos());
 write('mock-server/generated/schema-checks.ts', 'mock-server/control/schemas.ts', await compileMockSchemas());
 write('mock-server/generated/dashboard.ts', 'mock-server/dashboard', await bundleDashboard());
 

@@ -1,10 +1,10 @@
 // Accepts a claim: by the rules of claimlink, with the photos of its link, and by the check of the host.
 import { isDeepStrictEqual } from 'node:util';
-import type { ClaimPhotos } from './claim-photos.js';
 import { describeLink } from './describe-link.js';
 import { ClaimlinkError, type Problem } from './errors.js';
 import type { ResolvedOptions } from './options.js';
 import { photosOf } from './photo-settings.js';
+import type { PhotosOnUse } from './photos-on-use.js';
 import type { LinkWithClient } from './storage.js';
 import type { AcceptedClaim, Client } from './types.js';
 import { createClaimCheck } from './validate-claim.js';
@@ -17,7 +17,7 @@ const NO_PHOTOS =
   'The client asks for photos, and this process has no option photos. A process with it takes the claim.';
 
 /** Creates the use case. */
-export function createClaimAcceptance(options: ResolvedOptions, claimPhotos: ClaimPhotos) {
+export function createClaimAcceptance(options: ResolvedOptions, { rulesFor }: Pick<PhotosOnUse, 'rulesFor'>) {
   const checkClaim = createClaimCheck(options);
 
   /** @throws `settings_unknown` without the option `photos`, for a client that asks for photos. */
@@ -33,7 +33,7 @@ export function createClaimAcceptance(options: ResolvedOptions, claimPhotos: Cla
     time: Date,
     { mustAcceptNotice, claimsAllPhotos }: { mustAcceptNotice: boolean; claimsAllPhotos: boolean },
   ): Promise<{ parsed: AcceptedClaim; problems: readonly Problem[] }> {
-    const rules = () => claimPhotos.rulesFor(verified, body, claimsAllPhotos);
+    const rules = () => rulesFor(verified, body, claimsAllPhotos);
     const parse = (photos: PhotoRules) =>
       parseClaimSubmission(body, time, verified.client.settings?.form, { mustAcceptNotice, photos });
     let parsed = parse(await rules());

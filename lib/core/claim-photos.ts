@@ -1,12 +1,11 @@
 // The photos of a claim: those that its link has when the claim is stored.
 import { visibleText } from './claim-rules.js';
 import { isStorableText } from './cursor.js';
-import type { ResolvedOptions } from './options.js';
 import { photosOf } from './photo-settings.js';
-import type { PhotoLink } from './photo-store.js';
+import type { PhotoLink, PhotoStore } from './photo-store.js';
 import { isRecord } from './plain-data.js';
 import { presentPhotos } from './removed-photos.js';
-import { createReport } from './report.js';
+import type { Report } from './report.js';
 import { MAX_PHOTO_NAME } from './schemas.js';
 import type { LinkWithClient } from './storage.js';
 import type { ClaimPhoto } from './types.js';
@@ -17,12 +16,8 @@ export function photoLinkOf({ link }: Pick<LinkWithClient, 'link'>): PhotoLink {
   return { clientId: link.clientId, linkId: link.accessCodeHash };
 }
 
-/** What the use cases of photos and of claims share. */
-export type ClaimPhotos = ReturnType<typeof createClaimPhotos>;
-
 /** Creates the use cases. */
-export function createClaimPhotos({ photos, onError }: Pick<ResolvedOptions, 'photos' | 'onError'>) {
-  const report = createReport(onError);
+export function createClaimPhotos(store: PhotoStore, report: Report) {
   /** The submissions of links that run in this process. */
   const running = new Map<string, Set<Promise<unknown>>>();
 
@@ -32,15 +27,14 @@ export function createClaimPhotos({ photos, onError }: Pick<ResolvedOptions, 'ph
 
   /** Returns the photos of a link as a claim has them, in the order of their ids. */
   async function takenBy(verified: LinkWithClient): Promise<readonly ClaimPhoto[]> {
-    const entries = (await photos?.store.list(photoLinkOf(verified))) ?? [];
-    return presentPhotos(entries)
+    return presentPhotos(await store.list(photoLinkOf(verified)))
       .map(({ photoId, type, size }) => ({ id: photoId, type, size }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /** Returns the photos that the form of a link shows, or undefined if it takes none. A store that fails prevents no form. */
   async function shownOn(verified: LinkWithClient): Promise<readonly ClaimPhoto[] | undefined> {
-    if (photos === undefined || photosOf(verified.client.settings).need === 'hidden') return undefined;
+    if (photosOf(verified.client.settings).need === 'hidden') return undefined;
     try {
       return await takenBy(verified);
     } catch (error) {
@@ -84,7 +78,7 @@ export function createClaimPhotos({ photos, onError }: Pick<ResolvedOptions, 'ph
     await Promise.allSettled(running.get(keyOf(verified)) ?? []);
   }
 
-  return { takenBy, shownOn, rulesFor, submitting, untilSubmitted };
+  return { shownOn, rulesFor, submitting, untilSubmitted };
 }
 
 function incidentOf(body: unknown): Readonly<Record<string, unknown>> {

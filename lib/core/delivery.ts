@@ -6,7 +6,7 @@ import { invalidOption } from './errors.js';
 import { type GuardedStorage, implementing, STORAGE_METHODS } from './guarded-storage.js';
 import { addDueMoments, recordsLife } from './life.js';
 import type { ResolvedOptions } from './options.js';
-import { createPhotoRemoval } from './photo-removal.js';
+import { removalOnUse } from './photos-on-use.js';
 import type { Report } from './report.js';
 import type { EventKind, NewEvent, OutboxStorage, StoredSubmission } from './storage.js';
 import type { DeliveryResult, Link, Session } from './types.js';
@@ -53,7 +53,7 @@ export interface Delivery extends DeliveryCalls {
  */
 export function createDelivery(options: ResolvedOptions, storage: GuardedStorage, report: Report): Delivery {
   const { onEvent, now, recordSubmissions, deliversSubmissions } = options;
-  const removal = createPhotoRemoval(options, storage);
+  const removal = removalOnUse(options, storage);
   const hasHandler = onEvent !== undefined || deliversSubmissions;
   // A service whose choice has ended delivers what was recorded before.
   const takesLife = recordsLife(options) || (options.choice !== undefined && isRecording(storage));

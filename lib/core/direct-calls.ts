@@ -87,22 +87,22 @@ export function createDirectCalls(service: Service, storage: GuardedStorage): Di
     async addPhoto(accessCode, token, photo, proof = {}) {
       const verified = await service.verifyLink(accessCode, token, 'open');
       assertOptions(photo, ['size', 'body', 'photoId'], { required: ['size', 'body'] });
-      return service.addPhoto(verified, photo, proofOf(proof));
+      return service.photos.addPhoto(verified, photo, proofOf(proof));
     },
 
     async listPhotos(accessCode, token, proof = {}) {
       const verified = await service.verifyLink(accessCode, token, 'open');
-      return service.listPhotos(verified, proofOf(proof));
+      return service.photos.listPhotos(verified, proofOf(proof));
     },
 
     async readPhoto(accessCode, token, photoId, proof = {}) {
       const verified = await service.verifyLink(accessCode, token, 'open');
-      return service.readPhoto(verified, photoId, proofOf(proof));
+      return service.photos.readPhoto(verified, photoId, proofOf(proof));
     },
 
     async removePhoto(accessCode, token, photoId, proof = {}) {
       const verified = await service.verifyLink(accessCode, token, 'open');
-      return service.removePhoto(verified, photoId, proofOf(proof));
+      return service.photos.removePhoto(verified, photoId, proofOf(proof));
     },
   };
 }

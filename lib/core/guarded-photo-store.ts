@@ -1,6 +1,8 @@
 // The guarded store of photos: the service calls a store in this form only. Each call has a time limit: a request of a client of
 // S3 may wait without end, and would hold a page, or the delivery of events.
 import { ClaimlinkError } from './errors.js';
+import type { ResolvedOptions } from './options.js';
+import type { ResolvedPhotos } from './photo-options.js';
 import type { PhotoStore } from './photo-store.js';
 import { withinTime } from './time-limit.js';
 import type { Awaitable } from './types.js';
@@ -11,6 +13,17 @@ export interface PhotoTimeouts {
   callSeconds: number;
   /** Of a body that is stored. `put` may take this and `callSeconds`. */
   bodySeconds: number;
+}
+
+/** The option `photos`, and the time limit of its store. */
+export interface TimedPhotos extends Pick<ResolvedOptions, 'storageTimeoutSeconds'> {
+  photos: ResolvedPhotos;
+}
+
+/** Guards the store of a service. */
+export function guardedStoreOf({ photos, storageTimeoutSeconds }: TimedPhotos): PhotoStore {
+  const { store, bodyTimeoutSeconds } = photos;
+  return guardPhotoStore(store, { callSeconds: storageTimeoutSeconds, bodySeconds: bodyTimeoutSeconds });
 }
 
 /**

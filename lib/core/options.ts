@@ -257,7 +257,7 @@ export function resolveOptions(
     ...(validateClaim && { validateClaim }),
     validateClaimSeconds: options.validateClaimSeconds ?? 5,
     ...(checkRecipient && { checkRecipient }),
-    ...(options.photos && { photos: resolvePhotos(options.photos, options.storageTimeoutSeconds ?? 10) }),
+    ...(options.photos && { photos: resolvePhotos(options.photos) }),
     now: options.now ?? (() => new Date()),
     ...(handler && { onEvent: handler as NonNullable<ClaimlinkOptions['onEvent']> }),
     events,

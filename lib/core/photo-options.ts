@@ -1,6 +1,5 @@
 // The option `photos`: where photos are, and their limits.
 import { mustBeNumber, mustBeWhole, mustHave, type OptionChecks } from './assert-options.js';
-import { guardPhotoStore } from './guarded-photo-store.js';
 import type { PhotoStore } from './photo-store.js';
 
 /** The option `photos` of `createClaimlink`. */
@@ -22,6 +21,9 @@ export interface PhotosOptions {
 /** The option with every default filled in. */
 export type ResolvedPhotos = Readonly<Required<PhotosOptions>>;
 
+/** The limits of photos. */
+export type PhotoLimits = Omit<ResolvedPhotos, 'store'>;
+
 /** The methods of a store. */
 export const PHOTO_STORE_METHODS = ['put', 'list', 'get', 'delete', 'links'] as const;
 
@@ -35,18 +37,14 @@ export const PHOTOS_CHECKS: OptionChecks<PhotosOptions> = {
   bodyTimeoutSeconds: mustBeNumber(10, 3600, 'a number of seconds'),
 };
 
-/** Fills in the defaults of a checked option. The store has time limits then. */
-export function resolvePhotos(
-  {
-    store: unguarded,
-    maxPhotos = 10,
-    maxPhotoBytes = 10_485_760,
-    maxLinkBytes = 62_914_560,
-    maxUploads = 3,
-    bodyTimeoutSeconds = 300,
-  }: PhotosOptions,
-  callSeconds: number,
-): ResolvedPhotos {
-  const store = guardPhotoStore(unguarded, { callSeconds, bodySeconds: bodyTimeoutSeconds });
+/** Fills in the defaults of a checked option. */
+export function resolvePhotos({
+  store,
+  maxPhotos = 10,
+  maxPhotoBytes = 10_485_760,
+  maxLinkBytes = 62_914_560,
+  maxUploads = 3,
+  bodyTimeoutSeconds = 300,
+}: PhotosOptions): ResolvedPhotos {
   return Object.freeze({ store, maxPhotos, maxPhotoBytes, maxLinkBytes, maxUploads, bodyTimeoutSeconds });
 }

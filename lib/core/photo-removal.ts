@@ -1,6 +1,7 @@
 // Removes photos: those that a stored claim does not name, those of links that are gone, and what a process leaves that is killed.
 import { CLAIM_MARK_ID, claimedIdsOf, markClaimed, readClaimMark } from './claimed-photos.js';
 import { isSubmission } from './event-kind.js';
+import { guardedStoreOf, type TimedPhotos } from './guarded-photo-store.js';
 import type { GuardedStorage } from './guarded-storage.js';
 import { isUsable, linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
@@ -35,13 +36,14 @@ export interface PhotoRemoval {
   sweep(onFailure: (error: unknown) => void): Promise<void>;
 }
 
-/** Creates the removal. Returns undefined without the option `photos`. */
+/** Creates the removal. */
 export function createPhotoRemoval(
-  { photos, now }: Pick<ResolvedOptions, 'photos' | 'now'>,
+  options: TimedPhotos & Pick<ResolvedOptions, 'now'>,
   storage: PhotoRecords,
-): PhotoRemoval | undefined {
-  if (photos === undefined) return undefined;
-  const { store, bodyTimeoutSeconds } = photos;
+): PhotoRemoval {
+  const { photos, now } = options;
+  const { bodyTimeoutSeconds } = photos;
+  const store = guardedStoreOf(options);
   let position: PhotoLink | undefined;
   let isSweeping = false;
 

@@ -1,25 +1,12 @@
 // Takes a photo that a browser or a host sends: its limits, its type and its hash, while the bytes pass through.
 import { createHash } from 'node:crypto';
 import { ClaimlinkError, invalidParameter } from './errors.js';
+import type { PhotoLimits } from './photo-options.js';
 import type { ResolvedFormPhotos } from './photo-settings.js';
 import type { PhotoEntry, PhotoRef, PhotoStore } from './photo-store.js';
 import { PHOTO_HEAD_BYTES, photoTypeOf } from './photo-type.js';
 import { markerIdOf, presentPhotos, unmarkRemoved } from './removed-photos.js';
 import { untilAborted } from './until-aborted.js';
-
-/** Limits of photos. */
-export interface PhotoLimits {
-  /** Maximum number of photos of a link. */
-  maxPhotos: number;
-  /** Maximum size of a photo in bytes. */
-  maxPhotoBytes: number;
-  /** Maximum size of all photos of a link in bytes. */
-  maxLinkBytes: number;
-  /** Maximum number of uploads of a link at the same time. */
-  maxUploads: number;
-  /** Maximum time for a photo to arrive, in seconds. */
-  bodyTimeoutSeconds: number;
-}
 
 /** A photo on its way. */
 export interface PhotoUpload extends PhotoRef {

@@ -1,7 +1,8 @@
 // The use cases of photos: add one to a link, list, read and remove them.
 import { randomBytes } from 'node:crypto';
-import { type ClaimPhotos, photoLinkOf } from './claim-photos.js';
-import { ClaimlinkError, invalidOption, invalidParameter } from './errors.js';
+import { createClaimPhotos, photoLinkOf } from './claim-photos.js';
+import { ClaimlinkError, invalidParameter } from './errors.js';
+import { guardedStoreOf, type TimedPhotos } from './guarded-photo-store.js';
 import { isUsable, linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
 import { createPhotoRemoval, type PhotoRecords } from './photo-removal.js';
@@ -11,6 +12,7 @@ import { createPhotoUpload, dropBody, type PhotoUpload } from './photo-upload.js
 import { isRecord } from './plain-data.js';
 import type { ProveRecipient, ServiceProof } from './prove-recipient.js';
 import { markRemoved, presentPhotos } from './removed-photos.js';
+import { createReport } from './report.js';
 import type { LinkWithClient } from './storage.js';
 import type { ClaimPhoto } from './types.js';
 import { UnusableLinkError } from './unusable-link.js';
@@ -38,21 +40,20 @@ export function photoOfClaim(submitted: LinkWithClient, photoId: string): ClaimP
 }
 
 /** Creates the use cases. Each of them expects a link that can be opened. */
+/** The use cases. */
+export type Photos = ReturnType<typeof createPhotos>;
+
+/** Creates the use cases. Those of a photo expect a link that can be opened. */
 export function createPhotos(
-  options: Pick<ResolvedOptions, 'photos' | 'now'>,
+  options: TimedPhotos & Pick<ResolvedOptions, 'now' | 'onError'>,
   storage: PhotoRecords,
   proveRecipient: ProveRecipient,
-  { untilSubmitted }: ClaimPhotos,
 ) {
-  const { photos, now } = options;
-  const upload = photos && createPhotoUpload(photos.store, photos);
+  const { photos: limits, now } = options;
+  const store = guardedStoreOf(options);
+  const upload = createPhotoUpload(store, limits);
   const removal = createPhotoRemoval(options, storage);
-
-  /** @throws `options_invalid` without the option `photos`. */
-  function photosOption() {
-    if (photos !== undefined && upload !== undefined) return { ...photos, upload };
-    throw invalidOption('/photos', 'required', 'is required for the photos of a link');
-  }
+  const { untilSubmitted, ...ofClaims } = createClaimPhotos(store, createReport(options.onError));
 
   /**
    * Checks that a photo which has arrived is part of the claim, or can become one.
@@ -78,7 +79,6 @@ export function createPhotos(
     sent: SentPhoto & Pick<PhotoUpload, 'hasRandomId'>,
     proof: ServiceProof,
   ): Promise<PhotoEntry> {
-    const { upload, ...limits } = photosOption();
     const { size, body, photoId, hasRandomId = photoId === undefined } = sent;
     assertBody(body);
     try {
@@ -96,7 +96,7 @@ export function createPhotos(
       await assertTaken(verified, photo);
     } catch (error) {
       // The next sweep removes what fails here.
-      await removal?.compare(photoLinkOf(verified)).catch(() => {});
+      await removal.compare(photoLinkOf(verified)).catch(() => {});
       throw error;
     }
     return photo;
@@ -104,7 +104,6 @@ export function createPhotos(
 
   /** Returns the photos of a link. @throws the errors of `openLink` about an answer. */
   async function listPhotos(verified: LinkWithClient, proof: ServiceProof): Promise<readonly PhotoEntry[]> {
-    const { store } = photosOption();
     await proveRecipient(verified, proof);
     return presentPhotos(await store.list(photoLinkOf(verified)));
   }
@@ -117,15 +116,14 @@ export function createPhotos(
   ): Promise<StoredPhoto | undefined> {
     const photos = await listPhotos(verified, proof);
     if (!photos.some((photo) => photo.photoId === photoId)) return undefined;
-    return photosOption().store.get({ ...photoLinkOf(verified), photoId });
+    return store.get({ ...photoLinkOf(verified), photoId });
   }
 
   /** Removes a photo of a link. Ignores one that is not there. @throws the errors of `openLink` about an answer. */
   async function removePhoto(verified: LinkWithClient, photoId: string, proof: ServiceProof): Promise<void> {
     const photos = await listPhotos(verified, proof);
     if (!photos.some((photo) => photo.photoId === photoId)) return;
-    const { store, bodyTimeoutSeconds } = photosOption();
-    const signal = AbortSignal.timeout(bodyTimeoutSeconds * 1000);
+    const signal = AbortSignal.timeout(limits.bodyTimeoutSeconds * 1000);
     await markRemoved(store, { ...photoLinkOf(verified), photoId }, signal);
   }
 
@@ -136,10 +134,10 @@ export function createPhotos(
   ): Promise<StoredPhoto | undefined> {
     const claimed = verified.session?.incident?.photos ?? [];
     if (!claimed.some(({ id }) => id === photoId)) return undefined;
-    return photosOption().store.get({ ...photoLinkOf(verified), photoId });
+    return store.get({ ...photoLinkOf(verified), photoId });
   }
 
-  return { addPhoto, listPhotos, readPhoto, readClaimedPhoto, removePhoto };
+  return { addPhoto, listPhotos, readPhoto, readClaimedPhoto, removePhoto, ...ofClaims };
 }
 
 function assertPhotoId(photoId: unknown): void {

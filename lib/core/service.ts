@@ -1,5 +1,4 @@
 // The use cases: list sessions, create a link, open it, submit its claim.
-import { createClaimPhotos } from './claim-photos.js';
 import { createLinkCreation } from './create-link.js';
 import type { Delivery } from './delivery.js';
 import { describeLink } from './describe-link.js';
@@ -8,7 +7,7 @@ import { type GuardedStorage, implementing } from './guarded-storage.js';
 import { createLife } from './life.js';
 import { isUsable, linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
-import { createPhotos } from './photos.js';
+import { photosOnUse } from './photos-on-use.js';
 import { createProveRecipient, type ServiceProof } from './prove-recipient.js';
 import { settingCause } from './settings.js';
 import type { LinkWithClient, PresentedClient, Storage } from './storage.js';
@@ -55,7 +54,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   const { now } = options;
   const life = createLife(storage, now, delivery.startLifeDelivery);
   const proveRecipient = createProveRecipient(options, storage, life);
-  const claimPhotos = createClaimPhotos(options);
+  const photos = photosOnUse(options, storage, proveRecipient);
 
   /** Checks an answer to the question of a link, if it has one. @throws the errors of `openLink`. */
   async function answerQuestion(verified: LinkWithClient, recipientAnswer: string): Promise<void> {
@@ -128,8 +127,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     declineLink,
     offersRenewal,
     requestRenewal,
-    ...createPhotos(options, storage, proveRecipient, claimPhotos),
-    ...createClaimSubmission(options, storage, delivery, life, proveRecipient, claimPhotos),
-    photosOfForm: claimPhotos.shownOn,
+    ...createClaimSubmission(options, storage, delivery, life, proveRecipient, photos),
+    photos,
   };
 }

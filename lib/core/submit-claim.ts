@@ -1,11 +1,11 @@
 import { createClaimAcceptance } from './accept-claim.js';
 import { callbackPolicy, callbackProblem, redirectTarget } from './callback-url.js';
-import type { ClaimPhotos } from './claim-photos.js';
 import type { Delivery } from './delivery.js';
 import { ClaimlinkError, invalidBody } from './errors.js';
 import type { GuardedStorage } from './guarded-storage.js';
 import type { Life } from './life.js';
 import type { ResolvedOptions } from './options.js';
+import type { PhotosOnUse } from './photos-on-use.js';
 import { assertKnownSettings, type ProveRecipient, type ServiceProof } from './prove-recipient.js';
 import type { LinkWithClient } from './storage.js';
 import {
@@ -30,10 +30,10 @@ export function createClaimSubmission(
   delivery: Delivery,
   life: Life,
   proveRecipient: ProveRecipient,
-  claimPhotos: ClaimPhotos,
+  photos: PhotosOnUse,
 ) {
   const { now } = options;
-  const { assertTakesPhotos, acceptClaim } = createClaimAcceptance(options, claimPhotos);
+  const { assertTakesPhotos, acceptClaim } = createClaimAcceptance(options, photos);
 
   /**
    * Expects a link that can be submitted. The storage checks its state again.
@@ -45,7 +45,7 @@ export function createClaimSubmission(
     proof: ServiceProof,
     claimsAllPhotos = false,
   ): Promise<Submission> {
-    return claimPhotos.submitting(verified, () => submit(verified, body, proof, claimsAllPhotos));
+    return photos.submitting(verified, () => submit(verified, body, proof, claimsAllPhotos));
   }
 
   async function submit(

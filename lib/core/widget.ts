@@ -84,6 +84,12 @@ export interface DeclineView {
   declineProblem?: 'missing';
 }
 
+/** The style and the script of photos in the built-in form. */
+export interface PhotosPart {
+  style: string;
+  script: string;
+}
+
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */
 export interface FormView extends PageView, LanguageView, DeclineView {
   /** Its `linkId` is not secret: a page may use it as the key of data that it stores in the browser. */
@@ -117,6 +123,11 @@ export interface FormView extends PageView, LanguageView, DeclineView {
    * form comes back for them.
    */
   photoProblems?: readonly PhotoProblem[];
+  /**
+   * What the built-in form loads for photos. Present with `photos`. A widget that makes a view of its own for the built-in form
+   * passes it on: without it, the form takes photos as it does without JavaScript.
+   */
+  photosPart?: PhotosPart;
   /**
    * The problems. Each `pointer` points into the claim that `readForm` returned. A problem with `messages` comes from
    * `validateClaim`: show the one of the page's language, or else its `detail`.

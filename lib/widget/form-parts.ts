@@ -12,14 +12,6 @@ import {
   EMERGENCY_STYLE,
   OPTIONS_STYLE,
   PHONE_STYLE,
-  PHOTOS_CHOOSE_SCRIPT,
-  PHOTOS_REMOVE_SCRIPT,
-  PHOTOS_ROW_SCRIPT,
-  PHOTOS_SCALE_SCRIPT,
-  PHOTOS_SCRIPT,
-  PHOTOS_SEND_SCRIPT,
-  PHOTOS_STYLE,
-  PHOTOS_WAIT_SCRIPT,
   RENEWS_SCRIPT,
   SUGGESTION_SCRIPT,
 } from '../generated/page-assets.js';
@@ -47,25 +39,7 @@ export function suggestsEmail({ link }: FormView): boolean {
   return link.settings?.form?.emailSuggestion === true;
 }
 
-/** The scripts of photos, in one element. The first one has what the others use, and is strict for all. */
-const PHOTOS_SCRIPTS = [
-  PHOTOS_SCRIPT,
-  PHOTOS_SCALE_SCRIPT,
-  PHOTOS_SEND_SCRIPT,
-  PHOTOS_ROW_SCRIPT,
-  PHOTOS_CHOOSE_SCRIPT,
-  PHOTOS_WAIT_SCRIPT,
-  PHOTOS_REMOVE_SCRIPT,
-]
-  .map((script, index) => script.trim().slice(index && '"use strict";'.length))
-  .join('');
-
 const FORM_PARTS: readonly FormPart[] = [
-  {
-    isIn: (_view, { photos }) => photos !== undefined,
-    style: PHOTOS_STYLE,
-    script: PHOTOS_SCRIPTS,
-  },
   { isIn: suggestsEmail, script: SUGGESTION_SCRIPT },
   { isIn: ({ link, now }) => timeLeft(link, now) <= DAY_MS, style: DEADLINE_STYLE, script: DEADLINE_SCRIPT },
   { isIn: (_view, { emergency }) => emergency !== undefined, style: CALL_STYLE },
@@ -92,7 +66,8 @@ const FORM_PARTS: readonly FormPart[] = [
 
 /** Returns the style element of the parts of a form, and their scripts, which come before the script of the form. */
 export function formParts(view: FormView, model: FormModel): { style: Content; scripts: Content } {
-  const parts = FORM_PARTS.filter(({ isIn }) => isIn(view, model));
+  const parts: Pick<FormPart, 'style' | 'script'>[] = FORM_PARTS.filter(({ isIn }) => isIn(view, model));
+  if (view.photosPart && model.photos) parts.unshift(view.photosPart);
   const css = parts.map(({ style = '' }) => style).join('');
   return {
     style: css !== '' && inlineStyle(view.nonce, css),

@@ -1,9 +1,10 @@
 // Taking a photo: limits, type and hash while its bytes pass through, and what is read of a photo that is rejected.
 import { createHash } from 'node:crypto';
 import t from 'tap';
+import type { PhotoLimits } from '../../lib/core/photo-options.js';
 import { photosOf } from '../../lib/core/photo-settings.js';
 import type { PhotoStore } from '../../lib/core/photo-store.js';
-import { createPhotoUpload, type PhotoLimits, type PhotoUpload } from '../../lib/core/photo-upload.js';
+import { createPhotoUpload, type PhotoUpload } from '../../lib/core/photo-upload.js';
 import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 
 const LIMITS: PhotoLimits = {

@@ -235,7 +235,7 @@ function photoOptionRows(): Row[] {
   return optionRows({
     names: membersOf('PhotosOptions'),
     required: { store },
-    defaults: resolvePhotos({ store }, 10),
+    defaults: resolvePhotos({ store }),
     create: (photos) => createClaimlink({ ...serviceOptions, photos: photos as PhotosOptions }),
   });
 }

@@ -29,3 +29,6 @@ export function claimBesideAnswer(request: CoreRequest, form: URLSearchParams): 
 function nonEmpty(fields: URLSearchParams): URLSearchParams | undefined {
   return [...fields].length > 0 ? fields : undefined;
 }
+
+/** Header with the proof of a form without cookies, for a request without fields. */
+export const PROOF_HEADER = 'claimlink-proof';

@@ -62,20 +62,25 @@ export function renderForm(
   );
 }
 
-/** Returns the photos of the link, with the names that its form says, if its client asks for photos. */
+/**
+ * Returns the photos of the link, with the names that its form says, and the part of the built-in form for them, if its client
+ * asks for photos.
+ */
 async function photosOfForm(
   service: Pages['service'],
   verified: LinkWithClient,
   fields: URLSearchParams | undefined,
-): Promise<Pick<FormView, 'photos'>> {
-  const photos = await service.photosOfForm(verified);
+): Promise<Pick<FormView, 'photos' | 'photosPart'>> {
+  const photos = await service.photos.shownOn(verified);
   if (photos === undefined) return {};
+  const { PHOTOS_STYLE, PHOTOS_SCRIPT } = await import('../../generated/photo-assets.js');
   const names = new URLSearchParams(fields?.get(PHOTO_NAMES) ?? '');
   return {
     photos: photos.map((photo) => {
       const name = names.get(photo.id);
       return name ? { ...photo, name } : photo;
     }),
+    photosPart: { style: PHOTOS_STYLE, script: PHOTOS_SCRIPT },
   };
 }
 

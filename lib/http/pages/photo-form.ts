@@ -113,7 +113,7 @@ function createTaking(
     try {
       if (!isWhole) throw new ClaimlinkError('body_too_large');
       const proof = recipients.prove(request, verified, texts);
-      await service.addPhoto(verified, { photoId, size, body: read() }, proof);
+      await service.photos.addPhoto(verified, { photoId, size, body: read() }, proof);
       if (name !== '' && name.length <= MAX_PHOTO_NAME) names.set(photoId, name);
     } catch (error) {
       const reason = isClaimlinkError(error) ? PROBLEMS[error.code] : undefined;
