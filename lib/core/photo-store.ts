@@ -1,8 +1,8 @@
 // The port of photos: the interface that a store of photos implements, and the guarantees that claimlink relies on.
-import type { PhotoType } from './photo-type.js';
+import type { PhotoType } from './photo-types.js';
 import type { Awaitable } from './types.js';
 
-export { PHOTO_TYPES, type PhotoType } from './photo-type.js';
+export { PHOTO_TYPES, type PhotoType } from './photo-types.js';
 
 /** Identifies the photos of a link. */
 export interface PhotoLink {

@@ -1,10 +1,6 @@
 // Tells the type of a photo from its first bytes. No header and no name counts, and no image is decoded.
 
-/** The media types of photos. */
-export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/heic'] as const;
-
-/** Media type of a photo. claimlink reads it from the first bytes, and never from a header. */
-export type PhotoType = (typeof PHOTO_TYPES)[number];
+import type { PhotoType } from './photo-types.js';
 
 /** Number of bytes that tell the type. The list of brands of a HEIC file is shorter. */
 export const PHOTO_HEAD_BYTES = 64;

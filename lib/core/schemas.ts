@@ -11,7 +11,7 @@ import {
   PHONE_RULE,
 } from './claim-fields.js';
 import { EMAIL, MAX_CONTACTS } from './claim-rules.js';
-import { PHOTO_TYPES } from './photo-type.js';
+import { PHOTO_TYPES } from './photo-types.js';
 
 /**
  * Keyword that `npm run generate` adds to every string of a schema: no NUL and no lone surrogates. Databases reject

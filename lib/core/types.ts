@@ -1,6 +1,6 @@
 // The domain types: session, client, API key, link, claim.
 import type { ClaimField, FieldNeed } from './claim-fields.js';
-import type { PhotoType } from './photo-type.js';
+import type { PhotoType } from './photo-types.js';
 
 /** A value or a promise of it. A storage may return either. */
 export type Awaitable<T> = T | PromiseLike<T>;

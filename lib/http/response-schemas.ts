@@ -1,7 +1,7 @@
 // JSON Schemas of responses and of the webhook. For documentation only: claimlink does not validate what it sends.
 import { MAX_PROBLEMS, REQUEST_RULES, RESPONSE_CODES } from '../core/errors.js';
 import { DELETED_BATCH } from '../core/life-events.js';
-import { PHOTO_TYPES } from '../core/photo-type.js';
+import { PHOTO_TYPES } from '../core/photo-types.js';
 import { claimSubmissionSchema, extraSchema, storedClaimSchema } from '../core/schemas.js';
 import { DECLINE_REASONS, type LifeEventType } from '../core/types.js';
 

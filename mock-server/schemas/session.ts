@@ -5,7 +5,7 @@ import {
   MAX_ANSWER_LENGTH,
   membersBelow,
 } from '../../lib/core/claim-fields.js';
-import { PHOTO_TYPES } from '../../lib/core/photo-type.js';
+import { PHOTO_TYPES } from '../../lib/core/photo-types.js';
 import { extraSchema, linkRequestSchema, type MembersBelow } from '../../lib/core/schemas.js';
 import { DURATION } from './moment.js';
 import { closed, idSchema, userIdSchema } from './parts.js';
