@@ -259,7 +259,7 @@ const incident = {
 
 /** The photos of a stored claim. The compiled schema has those of a submission: `parseSession` checks what is required here. */
 const storedPhotos = {
-  type: 'array',
+  ...photos,
   items: { ...photos.items, required: ['id', 'type', 'size'] },
   description: 'Photos of the claim.',
 } as const;

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import t from 'tap';
 import { REPOSITORY } from '../repository.js';
 
-const MAX_BYTES = 342_016;
+const MAX_BYTES = 363_520;
 /** The texts of the pages in the languages other than English, together. esbuild writes an Arabic letter with six bytes. */
 const MAX_LANGUAGE_BYTES = 182_272;
 const LANGUAGE = /\/locales\/(?!en\.ts$)[a-z]{2}\.ts$/;

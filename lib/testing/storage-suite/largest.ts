@@ -55,6 +55,7 @@ interface Schema {
   readonly maxItems?: number;
   readonly maxLength?: number;
   readonly format?: string;
+  readonly enum?: readonly string[];
 }
 
 /** The beginning of a text of a claim: a text of control characters only counts as absent there. */
@@ -84,6 +85,8 @@ function largest(schema: Schema, filling: Filling, isClaim: boolean, name = ''):
   }
   if (type === 'object') return largestExtra(filling.text);
   if (type === 'boolean') return true;
+  if (type === 'integer') return Number.MAX_SAFE_INTEGER;
+  if (schema.enum) return schema.enum[0];
   if (format === 'date') return '2026-12-31';
   const beginning = BEGINNINGS[name] ?? (isClaim ? VISIBLE : '');
   const isUrl = beginning.startsWith('https:');
