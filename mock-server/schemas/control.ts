@@ -1,5 +1,5 @@
 // JSON Schemas of the inputs and results of control methods, for their checks, their document and the Dates of results.
-import { PHOTO_TYPES } from '../../lib/core/photo-type.js';
+import { PHOTO_TYPES } from '../../lib/core/photo-types.js';
 import { EVENT_TYPES, LINK_STATES } from '../../lib/core/types.js';
 import { MOMENT } from './dates.js';
 import { DEFAULT_LIMIT } from './defaults.js';
