@@ -97,7 +97,8 @@ export function createPhotoUpload(store: PhotoStore, limits: PhotoLimits) {
       if (present !== undefined) return present;
       assertPlace(photos, entries, others, upload);
       const head = await readHead(chunks);
-      const type = photoTypeOf(head.subarray(0, PHOTO_HEAD_BYTES));
+      const start = Buffer.concat(head.map((chunk) => chunk.subarray(0, PHOTO_HEAD_BYTES)));
+      const type = photoTypeOf(start.subarray(0, PHOTO_HEAD_BYTES));
       if (type === undefined || (type === 'image/heic' && !form.heic))
         throw new ClaimlinkError('content_type_unsupported', typesText(form.heic));
       const photo = { clientId, linkId, photoId, type, size };
@@ -135,24 +136,29 @@ export function createPhotoUpload(store: PhotoStore, limits: PhotoLimits) {
 }
 
 /** Reads chunks until they tell the type of the photo. */
-async function readHead(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  let head: Uint8Array = new Uint8Array();
-  while (head.length < PHOTO_HEAD_BYTES) {
+async function readHead(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array[]> {
+  const head: Uint8Array[] = [];
+  for (let length = 0; length < PHOTO_HEAD_BYTES; length += head.at(-1)?.length ?? 0) {
     const { done, value } = await chunks.next();
     if (done) break;
-    head = Buffer.concat([head, value]);
+    head.push(value);
   }
   return head;
 }
 
-/** Returns the chunks of a photo. It does not end the iteration of its source. @throws `request_invalid` for another hash. */
+/**
+ * Returns the chunks of a photo. It takes the first ones out of `head`, so that no upload holds them to its end. It does not end
+ * the iteration of its source. @throws `request_invalid` for another hash. */
 async function* hashed(
-  head: Uint8Array,
+  head: Uint8Array[],
   chunks: AsyncIterator<Uint8Array>,
   expected: string | undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const hash = createHash('sha256').update(head);
-  yield head;
+  const hash = createHash('sha256');
+  for (let chunk = head.shift(); chunk !== undefined; chunk = head.shift()) {
+    hash.update(chunk);
+    yield chunk;
+  }
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
     hash.update(next.value);
     yield next.value;
