@@ -130,7 +130,7 @@ if (browser !== undefined) {
     await session.send('Network.emulateNetworkConditions', limits);
     await choose(page, await photo('front.jpg', { width: 2000, height: 1500, noise: 20_000 }));
     await row(page, 'front.jpg')
-      .getByText(/^[\d.]+ MB, Sending… [1-9]\d?%$/)
+      .getByText(/^[\d.]+ MB · Sending… [1-9]\d?%$/)
       .waitFor();
     const bar = page.getByRole('progressbar', { name: 'front.jpg' });
     t.match(await page.evaluate("document.querySelector('.photos progress').value"), /^0\.\d/);

@@ -2,8 +2,10 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import type { ClientForm } from '../../lib/index.js';
+import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import { startHost } from './host.js';
 import { type Check, openPage } from './page-walk.js';
+import { makePhoto } from './photo-files.js';
 import { embed, frameOf, startPortal } from './portal.js';
 
 const HOUR_MS = 3_600_000;
@@ -71,6 +73,7 @@ export async function walkSettings(
   };
   await walkForm(t, open, check);
   await walkQuestion(t, open, check);
+  await walkPhotos(t, open, check);
 
   const portal = await startPortal(t);
   const host = await startHost(t, {}, { frameAncestors: [portal.origin] });
@@ -133,6 +136,55 @@ async function walkQuestion(t: Test, open: (url: string) => Promise<Page>, check
   }
   await page.goto(url);
   await check(page, 'a locked link');
+}
+
+async function walkPhotos(t: Test, open: (url: string) => Promise<Page>, check: Check): Promise<void> {
+  const host = await startHost(
+    t,
+    { photos: { store: createMemoryPhotoStore() } },
+    { settings: { form: { photos: { need: 'required', most: 4 } }, continueOnPhone: true } },
+  );
+  const page = await open(await host.mint({ initialStepKey: 'incident' }));
+  const next = () => page.locator('section[data-current] [data-next]').click();
+  const rows = page.locator('.photos li');
+  const choose = async (name: string, options?: Parameters<typeof makePhoto>[2]) =>
+    page.locator('.photos [type=file]').setInputFiles(await makePhoto(page, name, options));
+  await next();
+  await page.locator('#problem-list li').first().waitFor();
+  await check(page, 'no photo');
+  await choose('IMG_0412.jpg', { orientation: 6 });
+  await page.locator('.photos progress').waitFor({ state: 'hidden' });
+  await page.route('**/photos/**', (route) => route.fulfill({ status: 409, json: {} }), { times: 1 });
+  await choose('The bumper at the back, from the left, seen from the pavement.jpg', {
+    width: 900,
+    height: 1200,
+  });
+  await rows.nth(1).locator('.missing').waitFor();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/photos/**', (route) => released.then(() => route.fallback()), { times: 1 });
+  await choose('IMG_0413.jpg', { noise: 1 });
+  await rows.nth(2).locator('progress').waitFor();
+  await check(page, 'photos that were sent, rejected and that are on their way');
+  await next();
+  await next();
+  await page.locator('#send').click();
+  await page.locator('#slow:not(:empty)').waitFor();
+  await check(page, 'a claim that waits for a photo');
+  release();
+  await page.locator('#slow').filter({ hasText: 'The bumper' }).waitFor();
+  await check(page, 'a photo that is missing in the claim');
+  await page.reload();
+  await page.locator('[data-back]:visible').click();
+  await page.locator('[data-back]:visible').click();
+  await rows.nth(2).waitFor();
+  await check(page, 'photos after a reload');
+  await next();
+  await next();
+  await page.locator('#send').click();
+  await page.locator('#send').click();
+  await page.locator('.success').waitFor();
+  await check(page, 'the receipt with photos');
 }
 
 /** Answers a choice, which has one control or one for each answer. */

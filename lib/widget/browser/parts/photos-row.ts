@@ -15,9 +15,6 @@ const createRow = (photo: Photo): HTMLLIElement => {
   const image = add('img');
   image.alt = '';
   image.hidden = true;
-  image.onerror = () => {
-    image.hidden = true;
-  };
   const box = add('div');
   const name = add('bdi', box);
   name.translate = false;
@@ -54,8 +51,11 @@ photos.draw = (photo) => {
   const [image, box, retry, show] = photo.row.children as unknown as Row;
   if (picture && !image.src) {
     image.src = URL.createObjectURL(picture);
-    image.onload = () => URL.revokeObjectURL(image.src);
-    image.hidden = false;
+    // An image that the browser cannot read stays hidden.
+    image.onload = () => {
+      URL.revokeObjectURL(image.src);
+      image.hidden = false;
+    };
   }
   const [, text, bar] = box.children as unknown as [HTMLElement, HTMLElement, HTMLProgressElement];
   const state = isSent
@@ -68,7 +68,7 @@ photos.draw = (photo) => {
   });
   text.className = problem ? 'missing' : 'hint';
   text.textContent =
-    problem || [megabytes, state, isSent && isScaled && texts.noPlace].filter(Boolean).join(', ');
+    problem || [megabytes, state, isSent && isScaled && texts.noPlace].filter(Boolean).join(' · ');
   bar.hidden = isSent || !!problem;
   bar.value = progress;
   retry.hidden = !problem || !body;
