@@ -84,6 +84,11 @@ export interface ScenarioLink {
    */
   recipientAnswer?: string;
   /**
+   * Photos of the link, at most 50: data URLs. `loadScenario` also takes names of files, relative to the folder of the scenario.
+   * A submitted link has them in its claim.
+   */
+  photos?: readonly string[];
+  /**
    * Session of a submitted link: one of its user's `sessions`; a new one if the user has none of these. Default: a new one
    * with a seeded reference.
    */

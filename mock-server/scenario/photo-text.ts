@@ -1,5 +1,6 @@
 // A photo as text: base64, or a data URL. JSON carries it so.
 import { createHash } from 'node:crypto';
+import type { PhotoType } from '../../lib/core/photo-store.js';
 import { PHOTO_HEAD_BYTES, photoTypeOf } from '../../lib/core/photo-type.js';
 import type { Problem } from '../../lib/index.js';
 import { problemAt } from '../control/errors.js';
@@ -18,8 +19,18 @@ export function photoProblem(text: string, pointer: string): Problem | undefined
   const bytes = photoBytes(text);
   if (bytes === undefined)
     return problemAt(pointer, 'value', 'must be a photo in base64, or a data URL of one');
-  if (photoTypeOf(bytes.subarray(0, PHOTO_HEAD_BYTES)) !== undefined) return undefined;
+  if (photoTypeOfText(text) !== undefined) return undefined;
   return problemAt(pointer, 'value', 'must be a JPEG, PNG, WebP or HEIC');
+}
+
+/** Returns whether a text is a data URL. */
+export function isDataUrl(text: string): boolean {
+  return text.startsWith('data:');
+}
+
+/** Returns the type of a photo by its first bytes. */
+export function photoTypeOfText(text: string): PhotoType | undefined {
+  return photoTypeOf((photoBytes(text) ?? Buffer.alloc(0)).subarray(0, PHOTO_HEAD_BYTES));
 }
 
 /** Returns the id of a photo: the SHA-256 of its bytes. */

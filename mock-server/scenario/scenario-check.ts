@@ -2,6 +2,7 @@
 import { callbackProblem, isWebUrl } from '../../lib/core/callback-url.js';
 import { assertClientSettings } from '../../lib/core/client-settings.js';
 import { MAX_PROBLEMS } from '../../lib/core/errors.js';
+import { photosOf } from '../../lib/core/photo-settings.js';
 import { parseUrl } from '../../lib/core/url.js';
 import { assertClientId, extraProblem, parseLinkRequest } from '../../lib/core/validators.js';
 import {
@@ -15,6 +16,7 @@ import { checkWith } from '../control/check.js';
 import { problemAt } from '../control/errors.js';
 import type { Scenario, ScenarioClient, ScenarioLink, ScenarioSession } from '../control/scenario.js';
 import type { MockClientOptions } from '../control/types.js';
+import { isDataUrl, photoProblem, photoTypeOfText } from './photo-text.js';
 
 /** Returns the problems of a scenario, at most 20. Rules across members are checked once the schema is satisfied. */
 export function checkScenario(value: unknown): readonly Problem[] {
@@ -117,7 +119,26 @@ function linkProblems(link: ScenarioLink, client: ScenarioClient, pointer: strin
   const [firstOrigin] = client.callbackOrigins ?? [];
   const callbackUrl = `${firstOrigin ?? 'https://example.com'}/`;
   const contact = { email: 'a@example.com', phone: '1' };
-  return problemsOf(() => toLinkRequest(link, client, contact, callbackUrl), pointer);
+  return [
+    ...problemsOf(() => toLinkRequest(link, client, contact, callbackUrl), pointer),
+    ...photoProblems(link, client, `${pointer}/photos`),
+  ];
+}
+
+/** Finds the problems of the photos of a link: the service would not take them. */
+function photoProblems({ photos = [] }: ScenarioLink, client: ScenarioClient, pointer: string): Problem[] {
+  const { need, most, heic } = photosOf(client.settings);
+  if (photos.length === 0) return [];
+  if (need === 'hidden')
+    return [problemAt(pointer, 'combination', 'are for a client whose settings have form.photos')];
+  if (photos.length > most) return [problemAt(pointer, 'size', `must be at most ${most}`)];
+  return photos.flatMap((photo, index) => {
+    const each = `${pointer}/${index}`;
+    if (!isDataUrl(photo)) return [problemAt(each, 'value', 'must be a data URL: only a file names files')];
+    if (photoTypeOfText(photo) === 'image/heic' && !heic)
+      return [problemAt(each, 'value', 'is a HEIC, which the client does not take')];
+    return photoProblem(photo, each) ?? [];
+  });
 }
 
 /** Returns the problems of the settings of a client: what the service would reject. */

@@ -1,6 +1,6 @@
 // Loads a scenario from a JSON or YAML file, and names line and column of each problem.
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import type { Document } from 'yaml';
 import { invalidOptions, MAX_PROBLEMS } from '../../lib/core/errors.js';
 import { isError } from '../../lib/core/plain-data.js';
@@ -10,6 +10,7 @@ import type { Scenario } from '../control/scenario.js';
 import { deepYamlOffset, excessOffset, LEVELS_DETAIL } from '../schemas/levels.js';
 import { firstMistake, MAX_ALIASES, parseYamlText, repeatedKey, type TextProblem } from './data-text.js';
 import { fileProblem } from './file-problem.js';
+import { readPhotoFiles } from './photo-files.js';
 import { checkScenario } from './scenario-check.js';
 import { decodeText } from './text-file.js';
 
@@ -21,14 +22,20 @@ export async function loadScenario(path: string): Promise<Scenario> {
   const isJson = extensionOf(path) === '.json';
   const text = await readText(path);
   let value: unknown;
+  let unread: Awaited<ReturnType<typeof readPhotoFiles>> = [];
   if (isJson) {
     value = await parseJson(path, text);
+    unread = await readPhotoFiles(dirname(path), value);
     // The YAML parser takes 20 ms to load: JSON needs it only for the places of problems.
-    if (checkScenario(value).length === 0) return value as Scenario;
+    if (unread.length === 0 && checkScenario(value).length === 0) return value as Scenario;
   }
   const document = await parseYaml(path, text);
-  if (!isJson) value = await toValue(path, text, document);
-  const problems = checkScenario(value).map(({ pointer = '', detail }) => ({
+  if (!isJson) {
+    value = await toValue(path, text, document);
+    unread = await readPhotoFiles(dirname(path), value);
+  }
+  const mistakes = unread.length > 0 ? unread.slice(0, MAX_PROBLEMS) : checkScenario(value);
+  const problems = mistakes.map(({ pointer = '', detail }) => ({
     offset: offsetOf(document, pointer),
     detail: `${pointer || 'the document'} ${detail}`,
   }));

@@ -220,6 +220,13 @@ const link = {
   callbackUrl,
   callbackOnSubmit: { type: 'boolean' },
   recipientAnswer: recipientAnswerSchema,
+  photos: {
+    type: 'array',
+    maxItems: 50,
+    items: { type: 'string', minLength: 1 },
+    description:
+      'Photos of the link: data URLs, and in a file also names of files, relative to its folder. The client has form.photos',
+  },
   reference: idSchema,
   createdAt: momentSchema,
   expiresAt: momentSchema,

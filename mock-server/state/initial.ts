@@ -17,11 +17,12 @@ import { toLinkRequest } from '../scenario/scenario-check.js';
 import { DEFAULT_USER_IDS, SPECIAL_USERS } from '../schemas/defaults.js';
 import { parseMoment } from '../schemas/moment.js';
 import type { Seeder } from '../seed/seed.js';
-import type { ClientState } from './client-records.js';
+import type { ClientState, SavedPhoto } from './client-records.js';
 import type { ClockSetting } from './clock.js';
 import { planChanges } from './later.js';
 import type { InitialClient } from './mock-client.js';
 import type { ResolvedMockOptions } from './options.js';
+import { toSavedPhoto } from './photos.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -67,6 +68,7 @@ export function initialClient(
 
   return {
     client,
+    photos: links.flatMap(({ photos = [] }) => photos),
     userIds: users.length > 0 ? users.map(({ userId }) => userId) : DEFAULT_USER_IDS,
     createInitial(): ClientState {
       const systemTime = options.now().getTime();
@@ -95,7 +97,7 @@ export function initialClient(
         sessions: [...sessions, ...seeded]
           .filter(({ reference }) => !references.has(reference))
           .concat(submitted),
-        links: created.map(({ url: _, ...stored }) => stored),
+        links: created.map(({ url: _, photos: __, ...stored }) => stored),
         submissions: [],
         changes: planChanges(written, sessions, new Date(time)),
         urls: Object.fromEntries(created.map(({ link, url }) => [link.accessCodeHash, url])),
@@ -104,6 +106,9 @@ export function initialClient(
             const linkId = created[index]?.link.accessCodeHash;
             return linkId === undefined || recipientAnswer === undefined ? [] : [[linkId, recipientAnswer]];
           }),
+        ),
+        photos: Object.fromEntries(
+          created.flatMap(({ link, photos }) => (photos.length > 0 ? [[link.accessCodeHash, photos]] : [])),
         ),
         clock: setting ?? { offsetMs: time - systemTime, ...(isFrozen && { frozenAt: time }) },
         faults: initialFaults.map(activate),
@@ -202,7 +207,7 @@ function createScenarioLink(
   now: Date,
   ordinal: number,
   listed?: Session,
-): ClientState['links'][number] & { url: string } {
+): ClientState['links'][number] & { url: string; photos: readonly SavedPhoto[] } {
   const { clientId } = client;
   const { userId, state = 'created' } = link;
   const contact = seeder.contactOf(clientId);
@@ -233,9 +238,15 @@ function createScenarioLink(
     ...(state === 'revoked' && { revokedAt: parseMoment(link.revokedAt) ?? before(ageMs / 4) }),
   };
 
+  const photos = (link.photos ?? []).map(toSavedPhoto);
+  const claimed = photos.map(({ photoId, type, size }) => ({ id: photoId, type, size }));
+
   function submittedSession(): Session {
-    if (listed !== undefined)
-      return { ...noticeOf(stored, listed.date), ...listed, link: toSessionLink(stored) };
+    if (listed !== undefined) {
+      const { incident } = listed;
+      const claim = incident && claimed.length > 0 && { incident: { photos: claimed, ...incident } };
+      return { ...noticeOf(stored, listed.date), ...listed, ...claim, link: toSessionLink(stored) };
+    }
     const { form } = client.settings ?? {};
     const { policy, incident } = seeder.claimOf(clientId, userId, ordinal, form && { form });
     return {
@@ -245,7 +256,7 @@ function createScenarioLink(
       date: submittedAt,
       createdAt: openedAt ?? createdAt,
       selectedPolicy: toSelectedPolicy(policy, userId),
-      incident,
+      incident: { ...incident, ...(claimed.length > 0 && { photos: claimed }) },
       link: toSessionLink(stored),
       ...noticeOf(stored, submittedAt),
     };
@@ -260,6 +271,7 @@ function createScenarioLink(
   return deepFreeze({
     link: stored,
     ...(moments.length > 0 && { life: { moments } }),
+    photos,
     url: `${publicUrl}/verify/${accessCode}?token=${token}`,
     ...(state === 'submitted' && { session: submittedSession() }),
   });

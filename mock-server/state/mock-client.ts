@@ -28,6 +28,8 @@ import { createSpace } from './space.js';
 export interface InitialClient {
   client: MockClientOptions;
   userIds: readonly string[];
+  /** The photos of its links, as data URLs. */
+  photos?: readonly string[];
   /** Creates the state anew in each call, because its moments are relative to the clock. */
   createInitial: () => ClientState;
 }
@@ -57,7 +59,7 @@ const MAX_SEEDED_SESSIONS = 10_000;
 export type MockClientState = ReturnType<typeof createMockClient>;
 
 export function createMockClient(
-  { client, userIds, createInitial }: InitialClient,
+  { client, userIds, photos: initialPhotos = [], createInitial }: InitialClient,
   isConfigured: boolean,
   parts: SharedParts,
 ) {
@@ -145,7 +147,12 @@ export function createMockClient(
     return service;
   }
 
-  replace(createInitial());
+  function start(): void {
+    replace(createInitial());
+    photos.seed(initialPhotos);
+  }
+
+  start();
 
   return {
     ...links.methods,
@@ -160,7 +167,7 @@ export function createMockClient(
     save: records.save,
     toJson: records.toJson,
     restore: replace,
-    reset: () => replace(createInitial()),
+    reset: start,
     /** Aborted when the state of this moment is replaced. */
     get epoch(): AbortSignal {
       return epoch.signal;

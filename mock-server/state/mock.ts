@@ -63,7 +63,7 @@ export async function openMock(
     // The first write shows whether the file can be written, and saves the secret of the links.
     file.changed();
     await mock.saved();
-    const photos = missingPhotos(saved);
+    const photos = missingPhotos(mock, saved);
     if (photos > 0)
       listeners.onMissingPhotos?.(
         `The mock starts without the bytes of ${photos} ${photos === 1 ? 'photo' : 'photos'}: ${options.persistFile} does not have them. Links and claims that name photos stay.`,
@@ -252,10 +252,14 @@ function createServiceOptions(
   };
 }
 
-/** Returns the number of photos of a saved state. */
-function missingPhotos(saved: SavedState | undefined): number {
-  const lists = saved?.current.clients.flatMap(({ photos = {} }) => Object.values(photos).flat()) ?? [];
-  return lists.filter(({ hash }) => hash !== undefined).length;
+/** Returns the number of photos of a saved state whose bytes are not there. */
+function missingPhotos(mock: Pick<Mock, 'find'>, saved: SavedState | undefined): number {
+  const missing = (saved?.current.clients ?? []).flatMap(({ client: { clientId }, photos = {} }) =>
+    Object.keys(photos).flatMap((linkId) =>
+      (mock.find(clientId)?.photosOf(linkId) ?? []).filter(({ isMissing }) => isMissing),
+    ),
+  );
+  return missing.length;
 }
 
 /** Returns every fault of a saved state and of its snapshots. */

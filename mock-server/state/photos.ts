@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto';
 import { CLAIM_MARK_ID } from '../../lib/core/claimed-photos.js';
 import type { NewPhoto, PhotoEntry, PhotoLink, PhotoStore } from '../../lib/core/photo-store.js';
 import { presentPhotos } from '../../lib/core/removed-photos.js';
+import { isClaimlinkError } from '../../lib/index.js';
 import { readBlocks } from '../../lib/photos/photo-chunks.js';
 import { fileNameOf, linkNameOf } from '../../lib/photos/photo-names.js';
 import type { MockPhoto } from '../control/types.js';
+import { photoBytes, photoIdOf, photoTypeOfText } from '../scenario/photo-text.js';
 import type { ClientRecords, SavedPhoto } from './client-records.js';
 import type { PhotoBytes } from './photo-bytes.js';
 import type { Space } from './space.js';
@@ -99,12 +101,32 @@ export function createClientPhotos(
         return { id: photoId, ...entry, isMissing: photo !== undefined && isMissing(photo) };
       });
     },
+    /** Stores the bytes of photos of a scenario. A photo without room is missing. */
+    seed(texts: readonly string[]): void {
+      for (const text of texts) {
+        const content = photoBytes(text) ?? Buffer.alloc(0);
+        const hash = photoIdOf(content);
+        if (bytes.has(hash)) continue;
+        try {
+          bytes.reserve(content.length)({ hash, blocks: [content] });
+        } catch (error) {
+          if (!isClaimlinkError(error)) throw error;
+        }
+      }
+    },
     /** Ends the state. The store takes no more photos. */
     end(): void {
       isOpen = false;
       bytes.end();
     },
   };
+}
+
+/** Returns a photo of a scenario, without its bytes. */
+export function toSavedPhoto(text: string): SavedPhoto {
+  const content = photoBytes(text) ?? Buffer.alloc(0);
+  const photoId = photoIdOf(content);
+  return { photoId, type: photoTypeOfText(text) ?? 'image/jpeg', size: content.length, hash: photoId };
 }
 
 async function readBody(photo: NewPhoto, body: AsyncIterable<Uint8Array>, signal: AbortSignal) {
