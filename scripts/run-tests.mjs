@@ -29,8 +29,9 @@ if (!FORMS.includes(FORM)) fail(`CLAIMLINK_TESTS is ${FORM}, not one of ${FORMS.
  */
 const SILENCE_SECONDS = FORM === 'short' ? 300 : 1200;
 
-/** A file with a process of its own takes about this many times as long as other files of its size. */
-const ALONE_WEIGHT = 4;
+/** A file with a process of its own, or of the long form, takes about this many times as long as other files of its size. */
+const ALONE_WEIGHT = 8;
+const LONG_WEIGHT = 4;
 
 /** Reads the name of a test file. */
 function readName(path) {
@@ -38,11 +39,13 @@ function readName(path) {
   const unknown = words.find((word) => word !== 'alone' && !FORMS.includes(word));
   if (unknown !== undefined) fail(`${path}: ${unknown} is not one of ${FORMS.join(', ')}, alone`);
   const forms = words.filter((word) => FORMS.includes(word));
+  const isAlone = words.includes('alone');
+  const isLong = forms.includes('long');
   return {
     path,
     forms: forms.length === 0 ? ['short', 'long'] : forms,
-    isAlone: words.includes('alone'),
-    weight: statSync(join(ROOT, path)).size * (words.includes('alone') ? ALONE_WEIGHT : 1),
+    isAlone,
+    weight: statSync(join(ROOT, path)).size * (isAlone ? ALONE_WEIGHT : isLong ? LONG_WEIGHT : 1),
   };
 }
 
