@@ -5,6 +5,7 @@ import { CODE_MEMBERS } from '../../lib/core/claim-fields.js';
 import { DECLINE_REASONS, type FormPhotos } from '../../lib/core/types.js';
 import type { FormView } from '../../lib/core/widget.js';
 import * as assets from '../../lib/generated/page-assets.js';
+import { PHOTOS_SCRIPT, PHOTOS_STYLE } from '../../lib/generated/photo-assets.js';
 import { createStandaloneWidget, STEP_KEYS } from '../../lib/widget/index.js';
 import {
   control,
@@ -75,13 +76,15 @@ t.test(
     const { link } = formView();
     const withPhotos = (photos: FormPhotos) => ({ ...link, settings: { form: { photos } } });
     for (const locale of locales) {
+      const photosPart = { style: PHOTOS_STYLE, script: PHOTOS_SCRIPT };
       const pageWith = (photos: FormPhotos) =>
-        renderForm({ ...formView({}, { link: withPhotos(photos), photos: [] }), locale }).html;
+        renderForm({ ...formView({}, { link: withPhotos(photos), photos: [], photosPart }), locale }).html;
       const hidden = pageWith({ need: 'hidden', heic: true });
       t.equal(hidden, renderForm({ ...formView(), locale }).html);
       const shown = pageWith({ need: 'optional', most: 10, heic: true });
       const added = Buffer.byteLength(shown) - Buffer.byteLength(hidden);
       t.ok(added <= 10_000, `${locale}: ${added} bytes`);
+      t.match(shown, PHOTOS_SCRIPT);
       const zipped = gzipSync(shown).length - gzipSync(hidden).length;
       t.ok(zipped <= 4_000, `${locale}: ${zipped} bytes with gzip`);
     }

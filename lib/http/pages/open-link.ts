@@ -55,7 +55,7 @@ export function renderForm(
       latestIncidentDate: latestIncidentDate(time),
       ...(options.events.includes('link.started') && { reportsStart: true as const }),
       ...declineOf(client),
-      ...(await photosOfForm(service, verified, entered.fields)),
+      ...(hasPhotos && options.photos && (await photosOfForm(service, verified, entered.fields))),
       ...(await qrCodeOf(options.publicUrl, context, verified)),
       ...entered,
     }),
@@ -63,8 +63,8 @@ export function renderForm(
 }
 
 /**
- * Returns the photos of the link, with the names that its form says, and the part of the built-in form for them, if its client
- * asks for photos.
+ * Returns the photos of the link, with the names that its form says, unless their store fails, and the part of the built-in
+ * form for them.
  */
 async function photosOfForm(
   service: Pages['service'],
@@ -72,13 +72,14 @@ async function photosOfForm(
   fields: URLSearchParams | undefined,
 ): Promise<Pick<FormView, 'photos' | 'photosPart'>> {
   const photos = await service.photos.shownOn(verified);
-  if (photos === undefined) return {};
   const { PHOTOS_STYLE, PHOTOS_SCRIPT } = await import('../../generated/photo-assets.js');
   const names = new URLSearchParams(fields?.get(PHOTO_NAMES) ?? '');
   return {
-    photos: photos.map((photo) => {
-      const name = names.get(photo.id);
-      return name ? { ...photo, name } : photo;
+    ...(photos && {
+      photos: photos.map((photo) => {
+        const name = names.get(photo.id);
+        return name ? { ...photo, name } : photo;
+      }),
     }),
     photosPart: { style: PHOTOS_STYLE, script: PHOTOS_SCRIPT },
   };
