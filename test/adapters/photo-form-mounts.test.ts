@@ -1,13 +1,18 @@
 // Forms with photos over a socket of each mount: the claim has them, and a form that is cut leaves nothing.
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
+import express from 'express';
 import t, { type Test } from 'tap';
+import { createFetchHandler } from '../../lib/adapters/fetch.js';
+import { createNodeHandler } from '../../lib/adapters/node.js';
 import type { PhotoStore } from '../../lib/core/photo-store.js';
 import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { END, formInParts, idOf, jpeg, PARTS_TYPE } from '../http/form-parts.js';
+import { serve } from '../listen.js';
 import { createTestService, mintLink } from './service.js';
-import { HOSTS, type StartHost } from './stream-hosts.js';
+import { HOSTS, type StartHost, serveFetch } from './stream-hosts.js';
 
 const MIB = 1_048_576;
 const FRONT = jpeg(3 * MIB, 1);
@@ -28,11 +33,11 @@ const FIELDS = Object.entries({
 const HEADERS = { 'content-type': PARTS_TYPE };
 
 /** Starts a host whose client takes photos. */
-async function start(t: Test, host: string, photos = {}) {
+async function start(t: Test, startHost: StartHost, photos = {}) {
   const store: PhotoStore = createMemoryPhotoStore();
   const service = await createTestService({ widget: createStandaloneWidget(), photos: { store, ...photos } });
   service.storage.updateClient({ clientId: 'acme', settings: { form: { photos: { need: 'optional' } } } });
-  const url = await (HOSTS[host] as StartHost)(t, service.claimlink);
+  const url = await startHost(t, service.claimlink);
   const target = await mintLink(service);
   const claims = async () => {
     const { sessions } = await service.storage.listSessions({
@@ -49,9 +54,42 @@ async function start(t: Test, host: string, photos = {}) {
   return { ...service, url, target, store, claims, send };
 }
 
-for (const host of Object.keys(HOSTS)) {
+/** Hosts that read a form before claimlink, and have none of its bytes. */
+const READ_BEFORE: Record<string, StartHost> = {
+  'a parser of Express': (t, claimlink) =>
+    serve(
+      t,
+      express()
+        .use((req, _res, next) => {
+          req.body = { '/incident/description': TEXT };
+          req.resume().on('end', next);
+        })
+        .use(createNodeHandler(claimlink)),
+    ),
+  'request.formData()': (t, claimlink) => {
+    const handler = createFetchHandler(claimlink);
+    const read = async (request: Request) => {
+      await request.formData();
+      return handler(request);
+    };
+    return serve(t, createServer(serveFetch(read)) as never);
+  },
+};
+for (const [host, startHost] of Object.entries(READ_BEFORE)) {
+  t.test(
+    `${host} before claimlink: an error that names the cause, and no claim without its photos`,
+    async (t) => {
+      const { send, claims, failures } = await start(t, startHost);
+      t.equal((await send(formInParts(FIELDS, [['back.jpg', BACK]]))).status, 500);
+      t.match(failures, [{ error: { code: 'body_consumed' } }]);
+      t.same(await claims(), []);
+    },
+  );
+}
+
+for (const [host, startHost] of Object.entries(HOSTS)) {
   t.test(`${host}: a form with two photos stores the claim with both`, async (t) => {
-    const { send, claims, failures } = await start(t, host);
+    const { send, claims, failures } = await start(t, startHost);
     const response = await send(
       formInParts(FIELDS, [
         ['front.jpg', FRONT],
@@ -64,7 +102,7 @@ for (const host of Object.keys(HOSTS)) {
   });
 
   t.test(`${host}: a photo that is too large brings the form back, after all of it was sent`, async (t) => {
-    const { send, claims, failures } = await start(t, host, { maxPhotoBytes: MIB });
+    const { send, claims, failures } = await start(t, startHost, { maxPhotoBytes: MIB });
     const response = await send(
       formInParts(FIELDS, [
         ['front.jpg', FRONT],
@@ -81,7 +119,7 @@ for (const host of Object.keys(HOSTS)) {
   });
 
   t.test(`${host}: a form without a length is read as well`, async (t) => {
-    const { url, target, claims } = await start(t, host);
+    const { url, target, claims } = await start(t, startHost);
     const bytes = formInParts(FIELDS, [['back.jpg', BACK]]);
     async function* chunks() {
       for (let from = 0; from < bytes.length; from += 100_000) yield bytes.subarray(from, from + 100_000);
@@ -99,7 +137,7 @@ for (const host of Object.keys(HOSTS)) {
   });
 
   t.test(`${host}: a form that is cut stores no claim and no photo, and the link goes on`, async (t) => {
-    const { url, target, send, store, claims, failures } = await start(t, host);
+    const { url, target, send, store, claims, failures } = await start(t, startHost);
     const bytes = formInParts(FIELDS, [['front.jpg', FRONT]]);
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => {});
@@ -116,7 +154,7 @@ for (const host of Object.keys(HOSTS)) {
   });
 
   t.test(`${host}: texts over the limit of the adapter are a 413`, async (t) => {
-    const { send, claims } = await start(t, host);
+    const { send, claims } = await start(t, startHost);
     const body = formInParts([['/incident/description', 'x'.repeat(70_000)]], []);
     const response = await send(body, { accept: 'application/json' });
     t.equal(response.status, 413);
@@ -125,7 +163,7 @@ for (const host of Object.keys(HOSTS)) {
   });
 
   t.test(`${host}: a client without photos takes no form in parts`, async (t) => {
-    const { storage, send } = await start(t, host);
+    const { storage, send } = await start(t, startHost);
     storage.updateClient({ clientId: 'acme', settings: {} });
     t.equal((await send(END)).status, 415);
   });

@@ -15,7 +15,7 @@ import { serve } from '../listen.js';
 export type StartHost = (t: Test, claimlink: Claimlink) => Promise<string>;
 
 /** Serves a fetch handler by node:http, as adapters of frameworks do. */
-function serveFetch(handler: (request: Request) => Promise<Response>) {
+export function serveFetch(handler: (request: Request) => Promise<Response>) {
   return async (req: IncomingMessage, res: ServerResponse) => {
     const hasBody = req.method !== 'GET' && req.method !== 'HEAD';
     const request = new Request(`http://127.0.0.1${req.url}`, {

@@ -148,6 +148,21 @@ const ODD: Record<string, [body: Buffer[], fields: number, files: number]> = {
     0,
   ],
   'a part without a name': [[part('Content-Disposition: form-data', 'x'), field('a', 'b'), END], 1, 0],
+  'a head that begins with a space': [
+    [part(' Content-Disposition: form-data; name="a"', 'x'), field('a', 'b'), END],
+    1,
+    0,
+  ],
+  'long heads without a colon': [
+    [...Array.from({ length: 3 }, () => part('x '.repeat(6000), 'x')), field('a', 'b'), END],
+    1,
+    0,
+  ],
+  'quotes in a name': [
+    [part('Content-Disposition: form-data; name="a"b"c"', 'x'), field('a', 'b'), END],
+    2,
+    0,
+  ],
   'a part without a head': [[part('X: y', 'x'), field('a', 'b'), END], 1, 0],
   'a field twice': [[field('a', '1'), field('a', '2'), END], 2, 0],
   'a head of 5,000 lines': [
