@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
+import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { axeViolations } from './axe.js';
 import { launchChromium } from './chromium.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
@@ -443,6 +444,25 @@ if (browser !== undefined) {
     await row(page, 'front.jpg').getByText(UNREADABLE).waitFor();
     t.equal(bodies.size, 0);
   });
+
+  for (const locale of createStandaloneWidget().locales)
+    t.test(`${locale}: on a small phone, all buttons of photos are large, and none is cut off`, async (t) => {
+      const { page, network } = await start(t, { locale, viewport: { width: 320, height: 568 } });
+      await choose(page, await photo('sent.jpg'));
+      await page.locator('.photos progress').waitFor({ state: 'hidden' });
+      network.fault = 409;
+      await choose(page, await photo('Anhängerkupplungsabdeckungsbefestigung.jpg'));
+      await page.locator('.photos .missing').waitFor();
+      const problems = `[...document.querySelectorAll('.photos button, .photos bdi, .photos p')]
+        .filter((element) => element.checkVisibility())
+        .filter((element) => {
+          const { left, right, height } = element.getBoundingClientRect();
+          return left < 0 || right > innerWidth || (element.matches('button') && height < 44);
+        })
+        .map(({ textContent }) => textContent)`;
+      t.same(await page.evaluate(problems), []);
+      t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    });
 
   for (const [name, options] of Object.entries<BrowserContextOptions>({
     dark: { colorScheme: 'dark' },
