@@ -5,17 +5,21 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { createNodeHandler } from '../../lib/adapters/node.js';
-import { createClaimlink, createLinkSigner, createMemoryStorage } from '../../lib/index.js';
+import { createClaimlink, createLinkSigner, createMemoryStorage, hashAccessCode } from '../../lib/index.js';
+import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import { ar } from '../../lib/widget/locales/ar.js';
 import { en } from '../../lib/widget/locales/en.js';
+import { launchChromium } from '../browser/chromium.js';
 import { COMPLETE_POLICY, startHost } from '../browser/host.js';
+import { CORNERS, makePhoto, readPhoto } from '../browser/photo-files.js';
 import { serve } from '../listen.js';
 import { REPOSITORY } from '../repository.js';
+import { poll } from './programs.js';
 import { KEYS, startWebKit, type WebKit } from './webkit.js';
 
 const PLATE = COMPLETE_POLICY.vehicle.licensePlate;
 const SETTINGS = { recipientCheck: ['/policy/vehicle/licensePlate'] } as const;
-const { fields, form, problems, steps, success, check } = en;
+const { fields, form, photos, problems, steps, success, check } = en;
 const SAID = 'A stone hit the windscreen.';
 
 const webkit = await startWebKit(t);
@@ -45,6 +49,50 @@ if (webkit !== undefined) {
     t.match(await webkit.text(), 'NW-2026-1', 'the prefill');
     await webkit.reload();
     await heading(form.title);
+  });
+
+  t.test('photos of each orientation arrive upright and without metadata', async (t) => {
+    const chromium = await launchChromium(t);
+    if (chromium === undefined) return;
+    const studio = await chromium.newPage();
+    const store = createMemoryPhotoStore();
+    const settings = { form: { photos: { need: 'required' } } } as const;
+    const withPhotos = await startHost(t, { photos: { store } }, { settings });
+    const url = await withPhotos.mint({ initialStepKey: 'incident' });
+    await webkit.open(url);
+    await heading(steps.incident.title);
+    for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      const name = `IMG_${orientation}.jpg`;
+      const { buffer } = await makePhoto(studio, name, { orientation, noise: orientation });
+      await webkit.run(
+        `const [name, base64] = arguments;
+        const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+        const data = new DataTransfer();
+        data.items.add(new File([bytes], name, { type: 'image/jpeg' }));
+        const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+        document.body.dispatchEvent(drop);`,
+        name,
+        buffer.toString('base64'),
+      );
+      await poll(`${name} is sent`, () =>
+        webkit.run<boolean>(
+          `return [...document.querySelectorAll('.photos li')].at(-1)?.innerText.includes(arguments[0])`,
+          photos.noPlace,
+        ),
+      );
+    }
+    const linkId = hashAccessCode(/verify\/([^?]+)/.exec(url)?.[1] ?? '');
+    const link = { clientId: 'acme', linkId };
+    const entries = await store.list(link);
+    t.equal(entries.length, 8);
+    for (const { photoId } of entries) {
+      const stored = await store.get({ ...link, photoId });
+      const chunks = [];
+      for await (const chunk of stored?.body ?? []) chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      t.match(await readPhoto(studio, bytes), { width: 1200, height: 900, corners: CORNERS });
+      t.notOk(bytes.includes('Exif'));
+    }
   });
 
   t.test(
