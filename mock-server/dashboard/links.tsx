@@ -6,7 +6,7 @@ import { exampleLink } from '../example-requests.js';
 import { Button, Card, CopyButton, Fold, More } from './controls.js';
 import { LinkForm } from './link-form.js';
 import { useLoaded, usePage } from './page.js';
-import { join, SHORT_ID, toSecond } from './text.js';
+import { join, SHORT_ID, toSecond, toSize } from './text.js';
 
 const PAGE_SIZE = 6;
 
@@ -110,10 +110,46 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
           </>
         )}
       </div>
+      <Photos link={link} about={about} />
       <Fold title={<span>History of {linkId.slice(0, SHORT_ID)}</span>}>
         <Timeline link={link} unlock={button('Unlock', 'unlocked', control.unlockLink)} />
       </Fold>
     </li>
+  );
+}
+
+/** The photos of a link, if the form of its client takes any. */
+function Photos({ link: { clientId, linkId }, about }: { link: MockLink; about: string }) {
+  const { control, client } = usePage();
+  const isTaken = (client.settings?.form?.photos?.need ?? 'hidden') !== 'hidden';
+  const load = async () => (isTaken ? control.photos(linkId) : []);
+  const photos = useLoaded(load, [control, linkId, isTaken]) ?? [];
+  if (photos.length === 0) return null;
+  return (
+    <ul class="photos" aria-label={`Photos of ${about}`}>
+      {photos.map(({ id, type, size, isMissing }, index) => {
+        const text = join([type.slice('image/'.length), toSize(size)]);
+        const url = `__mock/photo?${new URLSearchParams({ clientId, link: linkId, id })}`;
+        return (
+          <li key={id} class="shown-photo">
+            {isMissing ? (
+              <span class="photo">bytes missing</span>
+            ) : (
+              <a href={url} download>
+                <img
+                  class="photo"
+                  src={url}
+                  alt={`Save ${index + 1}: ${text}`}
+                  loading="lazy"
+                  decoding="async"
+                />
+              </a>
+            )}
+            <span class="hint">{text}</span>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -24,8 +24,8 @@ const OMITTED_HEADERS =
  * undefined: the mock sent the request itself, or the log does not have the whole of it.
  */
 export function toCurl(logged: LoggedRequest, url: string, apiKey?: string): CurlRequest | undefined {
-  const { method, path, route, requestBody: body } = logged;
-  if (route === 'claimSubmitted' || /[[…]/.test(path) || body?.isTruncated) return undefined;
+  const { method, path, route, requestBody: body, upload } = logged;
+  if (route === 'claimSubmitted' || /[[…]/.test(path) || body?.isTruncated || upload) return undefined;
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(logged.headers)) {
     const isKey = name === 'x-api-key';
@@ -33,6 +33,12 @@ export function toCurl(logged: LoggedRequest, url: string, apiKey?: string): Cur
       headers[name] = (isKey && apiKey) || value;
   }
   return { method, url: url + path, headers, ...(body && { body: body.text }) };
+}
+
+/** Returns a number of bytes for people: `420 B`, `1.5 MB`. */
+export function toSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 999_500 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 /** Joins the parts that are set. */

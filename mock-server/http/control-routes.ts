@@ -1,12 +1,16 @@
 // The HTTP routes of the control methods below `/__mock`, and their OpenAPI document.
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { nearestName } from '../../lib/core/assert-options.js';
+import { PHOTO_TYPES } from '../../lib/core/photo-types.js';
+import { ClaimlinkError } from '../../lib/index.js';
 import { checkWith } from '../control/check.js';
 import { controlError, invalidValue, problemAt, toControlError } from '../control/errors.js';
 import { METHODS, type Method, type MethodName } from '../control/methods.js';
 import type { ClientSelection } from '../control/types.js';
-import { eventSchema, problemSchema, selectionSchema } from '../schemas/control.js';
+import { eventSchema, members, problemSchema, selectionSchema } from '../schemas/control.js';
 import { excessOffset, MAX_VALUES } from '../schemas/levels.js';
+import { closed } from '../schemas/parts.js';
 import { abortedWith } from '../state/abort.js';
 import { runMethod } from '../state/in-process.js';
 import type { Mock } from '../state/mock.js';
@@ -20,6 +24,18 @@ import { createUploadLimit } from './uploads.js';
 const BODY_LIMIT_BYTES = 64 * 1024;
 const CLIENT_CONTROL = { area: 'control', forClient: true } as const;
 const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** A photo is shown by an image or saved as a file. Opened by itself it runs nothing, and has no origin. */
+const PHOTO_HEADERS = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'content-disposition': 'attachment',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const PHOTO_QUERY = closed({ link: members.link, id: { type: 'string' }, ...selectionSchema.properties }, [
+  'link',
+  'id',
+]);
 
 const methods = Object.entries(METHODS) as [MethodName, Method][];
 
@@ -46,6 +62,7 @@ const PUBLIC_ROUTES = {
 const HTTP_METHODS = new Map<string, readonly string[]>([
   ...Object.keys(PUBLIC_ROUTES).map((name) => [name, ['GET', 'HEAD']] as const),
   ['events', ['GET']],
+  ['photo', ['GET', 'HEAD']],
   ...methods.map(([name, { isRead }]) => [name, isRead ? ['GET', 'HEAD', 'POST'] : ['POST']] as const),
 ]);
 
@@ -83,6 +100,7 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
     if (problems.length > 0) throw invalidValue('The query', problems);
     streams.open(reply, selection, request.tokenClient);
   });
+  registerPhoto(app, mock);
   for (const [name, method] of methods) {
     const { input, isRead, isForMock, isWait, output, bodyLimitBytes = BODY_LIMIT_BYTES } = method;
     const forClient = !isForMock && Object.hasOwn(input.properties, 'clientId');
@@ -118,6 +136,24 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
     });
   }
   registerOtherMethods(app);
+}
+
+/** Serves the bytes of a photo, for the dashboard. */
+function registerPhoto(app: FastifyInstance, mock: Mock): void {
+  app.get('/__mock/photo', { config: CLIENT_CONTROL }, async (request, reply) => {
+    const { link, id, clientId } = forTokenClient(request, request.query) as Record<string, unknown>;
+    const selection = clientId === undefined ? {} : { clientId: String(clientId) };
+    const photo = await mock.methods.readPhoto({
+      link: String(link),
+      photoId: String(id),
+      ...selection,
+    });
+    if (photo === undefined) throw new ClaimlinkError('photo_not_found');
+    const { type, size, body } = photo;
+    return reply
+      .headers({ ...PHOTO_HEADERS, 'content-type': type, 'content-length': size })
+      .send(Readable.from(body, { objectMode: false }));
+  });
 }
 
 /** Limits an input to the client of the token. @throws `control_forbidden` if it names another client */
@@ -198,6 +234,18 @@ function createDocument(publicUrl: string): object {
           parameters: toParameters(selectionSchema),
           responses: {
             200: { description: 'Events.', content: { 'text/event-stream': { schema: eventSchema } } },
+          },
+        },
+      },
+      '/photo': {
+        get: {
+          ...operation('photo', 'The bytes of a photo of a link, as an attachment.'),
+          parameters: toParameters(PHOTO_QUERY),
+          responses: {
+            200: {
+              description: 'The photo.',
+              content: Object.fromEntries(PHOTO_TYPES.map((type) => [type, {}])),
+            },
           },
         },
       },

@@ -53,7 +53,8 @@ function sendPage(reply: FastifyReply, { title, style, body, script }: Page): Fa
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     ...(script === undefined ? [] : [`script-src 'nonce-${nonce}'`, "connect-src 'self'"]),
-    'img-src data:',
+    // The dashboard shows photos.
+    `img-src ${script === undefined ? '' : "'self' "}data:`,
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

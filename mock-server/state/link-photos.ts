@@ -59,6 +59,12 @@ export function createLinkPhotos(find: (selection: LinkSelection) => LinkTarget)
       return isRequired && present.length === 0 ? [await addGenerated(target)] : present;
     },
     methods: {
+      /** Returns a photo with its bytes, or undefined if the link does not have it. */
+      readPhoto({ photoId, ...selection }: LinkSelection & { photoId: string }) {
+        const { client, link } = find(selection);
+        const isListed = client.photosOf(link.linkId).some(({ id }) => id === photoId);
+        return isListed ? client.readPhoto(link.linkId, photoId) : undefined;
+      },
       photos(selection: LinkSelection): readonly MockPhoto[] {
         const { client, link } = find(selection);
         return client.photosOf(link.linkId);

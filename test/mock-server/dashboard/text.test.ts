@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { curlLine } from '../../../mock-server/curl.js';
-import { toCurl } from '../../../mock-server/dashboard/text.js';
+import { toCurl, toSize } from '../../../mock-server/dashboard/text.js';
 import { type LoggedRequest, startMockServer } from '../../../mock-server/index.js';
 import { createCaller, linkRequest } from '../caller.js';
 
@@ -51,3 +51,15 @@ t.test('a request that the log has in part has no curl line', async (t) => {
   ])
     t.equal(toCurl(await log(send), mock.url, client.apiKey), undefined);
 });
+
+for (const [bytes, text] of [
+  [0, '0 B'],
+  [999, '999 B'],
+  [5000, '5 kB'],
+  [999_499, '999 kB'],
+  [999_500, '1.0 MB'],
+  [8_388_608, '8.4 MB'],
+] as const)
+  t.test(`${bytes} bytes are ${text}`, async (t) => {
+    t.equal(toSize(bytes), text);
+  });

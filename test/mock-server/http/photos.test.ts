@@ -193,3 +193,67 @@ for (const [fault, message] of [
   t.test(`the fault ${JSON.stringify(fault)} is rejected`, async (t) => {
     await t.rejects(createMockFetch().addFault(fault), { code: 'request_invalid', message });
   });
+
+t.test('the control API serves a photo as an attachment that runs nothing', async (t) => {
+  const { mock, link } = await startServer(t);
+  const { id, type } = await mock.addPhoto(link, PHOTO);
+  const [{ linkId = '' } = {}] = await mock.links();
+  const at = (name: string) => `${mock.controlUrl}/photo?${new URLSearchParams({ link: linkId, id: name })}`;
+  const response = await fetch(at(id));
+  t.equal(response.status, 200);
+  t.match(Object.fromEntries(response.headers), {
+    'content-type': type,
+    'content-length': String(PHOTO.length),
+    'content-disposition': 'attachment',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+  t.ok(Buffer.from(await response.arrayBuffer()).equals(PHOTO));
+  t.equal((await fetch(at('0'.repeat(64)))).status, 404);
+  t.equal((await fetch(at('..'))).status, 404);
+  t.equal((await fetch(`${mock.controlUrl}/photo`)).status, 404);
+  t.equal((await fetch(at(id), { method: 'POST' })).status, 405);
+  const otherSite = {
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'no-cors',
+    'sec-fetch-dest': 'image',
+  };
+  t.equal((await fetch(at(id), { headers: otherSite })).status, 403, 'no page of another site shows it');
+});
+
+t.test('a photo of the control API needs the token of its client', async (t) => {
+  const controlToken = 'operator-token-0123';
+  const clients = ['acme', 'globex'].map((clientId) => ({
+    clientId,
+    apiKey: `clk_test_${clientId}`,
+    controlToken: `token-of-${clientId}-0123`,
+    settings: SETTINGS,
+  }));
+  const mock = await startMockServer({ port: 0, controlToken, clients });
+  t.teardown(() => mock.close());
+  const { url, linkId } = await mock.createLink('acme', linkRequest());
+  const { id } = await mock.addPhoto(url, PHOTO);
+  const statusFor = async (token?: string, more = {}) => {
+    const query = new URLSearchParams({ link: linkId, id, ...more });
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    return (await fetch(`${mock.controlUrl}/photo?${query}`, { headers })).status;
+  };
+  t.equal(await statusFor(), 401);
+  t.equal(await statusFor('token-of-globex-0123'), 404);
+  t.equal(await statusFor('token-of-globex-0123', { clientId: 'acme' }), 403);
+  t.equal(await statusFor('token-of-acme-0123'), 200);
+  t.equal(await statusFor(controlToken), 200);
+});
+
+t.test('the OpenAPI documents of the mock describe the routes of photos', async (t) => {
+  const { mock } = await startServer(t);
+  const paths = async (name: string) =>
+    ((await (await fetch(`${mock.controlUrl}/${name}`)).json()) as { paths: Record<string, object> }).paths;
+  const service = await paths('service-openapi.json');
+  t.same(Object.keys(service['/verify/{accessCode}/photos/{photoId}'] ?? {}).sort(), ['get', 'post']);
+  t.ok(service['/verify/{accessCode}/photos']);
+  const control = await paths('openapi.json');
+  for (const path of ['/photos', '/addPhoto', '/photo']) t.ok(control[path], path);
+});
