@@ -3,7 +3,13 @@
 // For the security review. The form of another site is rejected before its body is read: it could add photos. The link is
 // usable, and a client with recipientCheck has its answer before a photo is stored: by cookie, or by the proof, which is a field
 // before the photos. What comes without it is read and dropped, and the question is asked as for a form without photos.
-import { ClaimlinkError, type ErrorCode, invalidBody, isClaimlinkError } from '../../core/errors.js';
+import {
+  ClaimlinkError,
+  type ErrorCode,
+  invalidBody,
+  isClaimlinkError,
+  MAX_PROBLEMS,
+} from '../../core/errors.js';
 import type { ResolvedPhotos } from '../../core/photo-options.js';
 import { MAX_PHOTO_NAME } from '../../core/schemas.js';
 import type { LinkWithClient } from '../../core/storage.js';
@@ -15,7 +21,7 @@ import type { RouteContext } from '../routes.js';
 import { claimFieldsOf, PHOTO_NAMES } from './claim-fields.js';
 import { actionOf, type Pages, type ReadAction } from './page-action.js';
 import { assertSameSite, bodyOf } from './photo-body.js';
-import { submitForm } from './submit-claim.js';
+import { type NotTaken, submitForm } from './submit-claim.js';
 
 /** Name of the field with the files. */
 const FILES = 'photos';
@@ -32,6 +38,14 @@ const PROBLEMS: Partial<Record<ErrorCode, PhotoProblem['reason']>> = {
   content_type_unsupported: 'unreadable',
   photo_limit_reached: 'full',
   too_many_requests: 'busy',
+};
+
+/** Why a photo is not taken, for programs. */
+const DETAILS: Readonly<Record<PhotoProblem['reason'], string>> = {
+  large: 'it is too large',
+  unreadable: 'it has another type',
+  full: 'the link has no place for it',
+  busy: 'there are too many at the same time',
 };
 
 /** The forms that are being read, by their links. Each of them has one photo in a temporary file. */
@@ -59,7 +73,7 @@ export async function submitPhotoForm(
   }
   if (actionOf(fields) !== 'submit')
     throw invalidBody([{ pointer: '/action', rule: 'choice', detail: 'must be submit, beside photos' }]);
-  return submitForm(pages, context, verified, fields, taking.problems);
+  return submitForm(pages, context, verified, fields, notTaken(taking.problems));
 }
 
 /** Reads the texts of a claim with photos that its link does not take, and drops the photos. */
@@ -146,4 +160,15 @@ function createTaking(
       fields.set(PHOTO_NAMES, all.toString());
     },
   };
+}
+
+/** Returns what becomes of a form whose photos were not taken, if there are some. */
+function notTaken(photoProblems: readonly PhotoProblem[]): NotTaken | undefined {
+  if (photoProblems.length === 0) return undefined;
+  const problems = photoProblems.map(({ reason }) => ({
+    pointer: '/incident/photos',
+    rule: 'value' as const,
+    detail: `has a photo that is not taken: ${DETAILS[reason]}`,
+  }));
+  return { photoProblems, error: invalidBody(problems.slice(0, MAX_PROBLEMS)) };
 }

@@ -1,5 +1,5 @@
 // Submits the claim of a link, as a form or as JSON.
-import { invalidBody, isClaimlinkError, MAX_PROBLEMS } from '../../core/errors.js';
+import { type ClaimlinkError, invalidBody, isClaimlinkError } from '../../core/errors.js';
 import { isRecord } from '../../core/plain-data.js';
 import { RecipientCheckError } from '../../core/recipient-check.js';
 import type { LinkWithClient } from '../../core/storage.js';
@@ -15,15 +15,11 @@ import type { Pages, ReadAction } from './page-action.js';
 import { type BrowserProof, withCookie } from './recipient-check.js';
 import { submissionJson, submissionResponse } from './submission-response.js';
 
-const PHOTOS_POINTER = '/incident/photos';
-
-/** Why a photo is not taken, for programs. */
-const PHOTO_PROBLEMS: Readonly<Record<PhotoProblem['reason'], string>> = {
-  large: 'it is too large',
-  unreadable: 'it has another type',
-  full: 'the link has no place for it',
-  busy: 'there are too many at the same time',
-};
+/** The photos of a form that were not taken. Then no claim is stored. */
+export interface NotTaken {
+  photoProblems: readonly PhotoProblem[];
+  error: ClaimlinkError;
+}
 
 /** Reads a claim as JSON. */
 export async function submitJson(
@@ -49,14 +45,14 @@ export const submitForm = (
   context: RouteContext,
   verified: LinkWithClient,
   form: URLSearchParams,
-  photoProblems: readonly PhotoProblem[] = [],
+  notTaken?: NotTaken,
 ): ReadAction => {
   const { settings } = verified.client;
   const recipient = pages.recipients.prove(context.request, verified, form);
   const fields = settings?.recipientCheck === undefined ? form : withoutFields(form, PROOF);
   // A form of another site gets none back: its author could write a text into a page with personal data.
   const shown = isOwnForm(context.request) ? fields : undefined;
-  const entered = { fields, shown, photoProblems };
+  const entered = { fields, shown, notTaken };
   return { fields: shown, run: () => submitFields(pages, context, verified, recipient, entered) };
 };
 
@@ -65,8 +61,7 @@ interface EnteredClaim {
   fields: URLSearchParams;
   /** What the form shows again. */
   shown: URLSearchParams | undefined;
-  /** The photos of the form that were not taken. Then no claim is stored. */
-  photoProblems: readonly PhotoProblem[];
+  notTaken: NotTaken | undefined;
 }
 
 async function submitFields(
@@ -74,14 +69,14 @@ async function submitFields(
   context: RouteContext,
   verified: LinkWithClient,
   recipient: BrowserProof,
-  { fields, shown, photoProblems }: EnteredClaim,
+  { fields, shown, notTaken }: EnteredClaim,
 ): Promise<Outcome> {
   const { service, widget, recipients } = pages;
   const { request, params } = context;
   const claim = widget.readForm(fields, verified.client.settings?.form);
   try {
     // A repeated claim gets the first outcome.
-    if (photoProblems.length > 0 && verified.session === undefined) throw notTaken(photoProblems);
+    if (notTaken && verified.session === undefined) throw notTaken.error;
     const submission = await service.submitClaim(verified, claim, recipient, true);
     const response = await submissionResponse(pages, request, verified, submission, shown);
     return { response: withReceipt(pages, params, response, verified, submission) };
@@ -97,21 +92,11 @@ async function submitFields(
     const response = await renderForm(pages, 400, context, verified, link, {
       ...(shown && { fields: shown }),
       problems,
-      ...(photoProblems.length > 0 && { photoProblems }),
+      ...(notTaken && { photoProblems: notTaken.photoProblems }),
       ...(recipientProof !== undefined && { recipientProof }),
     });
     return { response, code: error.code, problems };
   }
-}
-
-/** Creates the error of photos that were not taken. */
-function notTaken(photoProblems: readonly PhotoProblem[]) {
-  const problems = photoProblems.map(({ reason }) => ({
-    pointer: PHOTOS_POINTER,
-    rule: 'value' as const,
-    detail: `has a photo that is not taken: ${PHOTO_PROBLEMS[reason]}`,
-  }));
-  return invalidBody(problems.slice(0, MAX_PROBLEMS));
 }
 
 /** Adds the receipt cookie, if the sender of the request knows the stored answers. */
