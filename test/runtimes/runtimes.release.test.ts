@@ -1,10 +1,11 @@
 // Every suite passes in every runtime, but for the limits that docs/evidence/runtimes.md states.
 import t from 'tap';
 import { createMemoryStorage } from '../../lib/index.js';
-import { contractSuite, storageSuite } from '../../lib/testing/index.js';
+import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
+import { contractSuite, photoStoreSuite, storageSuite } from '../../lib/testing/index.js';
 import { readDocument, tableOf } from '../docs/markdown.js';
 import { IS_LONG } from '../size.js';
-import { areInstalled, RUNTIME_NAMES, runAll, toRow } from './runtimes.js';
+import { areInstalled, RUNTIME_NAMES, runAll, suitesOf, toRow } from './runtimes.js';
 
 const document = readDocument('docs/evidence/runtimes.md');
 const table = tableOf(document, 'runtimes');
@@ -20,11 +21,20 @@ t.test('docs/evidence/runtimes.md has every runtime with the version of its pack
 t.test('docs/evidence/runtimes.md counts every rule of the suites', async (t) => {
   const contract = contractSuite({ baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'key' });
   const storage = storageSuite(() => createMemoryStorage());
-  for (const [runtime = '', contractCell, storageCell, sqliteCell] of table) {
-    const all = `${storage.length} of ${storage.length}`;
-    t.equal(contractCell, `${contract.length} of ${contract.length}`);
-    t.equal(storageCell, all);
-    t.equal(sqliteCell, /^Node 20|^workerd/.test(runtime) ? 'none' : all);
+  const createStore = () => createMemoryPhotoStore();
+  const photos = photoStoreSuite(createStore);
+  const pairs = photoStoreSuite(createStore, { createPair: () => [createStore(), createStore()] });
+  const allOf = ({ length }: readonly unknown[]) => `${length} of ${length}`;
+  for (const [runtime = '', ...cells] of table) {
+    const hasSqlite = !/^Node 20|^workerd/.test(runtime);
+    t.same(cells.slice(0, -1), [
+      allOf(contract),
+      allOf(storage),
+      hasSqlite ? allOf(storage) : 'none',
+      allOf(photos),
+      runtime.startsWith('workerd') ? 'none' : allOf(pairs),
+      allOf(pairs),
+    ]);
   }
 });
 
@@ -37,11 +47,12 @@ if (!isReady) {
 }
 
 for (const result of isReady ? await runAll() : []) {
-  const { runtime, contract, storage, sqlite, keys, stderr } = result;
+  const { runtime, keys, stderr } = result;
   t.test(`${runtime} passes the suites`, async (t) => {
-    t.same(contract.failed, [], 'contract');
-    t.same(storage.failed, [], 'storage');
-    t.same(sqlite?.failed ?? [], [], 'SQLite');
+    t.same(
+      suitesOf(result).flatMap((suite) => suite?.failed ?? []),
+      [],
+    );
     const [name = ''] = runtime.split(' ');
     t.same(
       keys.failed.map((failure) => `${name}: ${failure.name}`),

@@ -47,6 +47,12 @@ export interface RuntimeResult {
   storage: SuiteResult;
   /** The storage suite on the SQLite of the runtime, if it has one. */
   sqlite?: SuiteResult;
+  /** The suite of photo stores, on the memory store. */
+  photosInMemory: SuiteResult;
+  /** The suite of photo stores, on the folder store, if the runtime has a file system. */
+  photosInFolder?: SuiteResult;
+  /** The suite of photo stores, on the S3 store over a bucket in memory. */
+  photosOnS3: SuiteResult;
   /** The keys of `createLinkSigner`. */
   keys: SuiteResult;
   /** What the programs wrote to stderr: errors that `onError` got, and warnings of the runtime. */
@@ -74,7 +80,10 @@ function scriptRuntime(
   return {
     ...runtime,
     suites: 'print-suites.mjs',
-    argumentsFor: async (file) => [...flags, HOSTS + file],
+    argumentsFor: async (file, folder) => [
+      ...flags.map((flag) => flag.replace('FOLDER', folder)),
+      HOSTS + file,
+    ],
   };
 }
 
@@ -92,6 +101,7 @@ const RUNTIMES: readonly Runtime[] = [
     'run',
     '--no-prompt',
     '--allow-read',
+    '--allow-write=FOLDER',
     '--allow-env',
     '--allow-net=127.0.0.1',
   ),
@@ -134,12 +144,24 @@ export async function runAll(): Promise<RuntimeResult[]> {
   return results;
 }
 
-/** Returns the cells of the row of a runtime: `186 of 186` for each suite, `none` if the runtime has no SQLite. */
-export function toRow({ runtime, contract, storage, sqlite, keys }: RuntimeResult): string[] {
-  const counts = [contract, storage, sqlite, keys].map((result) =>
+/** Returns the cells of the row of a runtime: `186 of 186` for each suite, `none` if the runtime lacks what it needs. */
+export function toRow({ runtime, keys, ...results }: RuntimeResult): string[] {
+  const counts = [...suitesOf(results), keys].map((result) =>
     result ? `${result.total - result.failed.length} of ${result.total}` : 'none',
   );
   return [runtime, ...counts];
+}
+
+/** Returns the results in the order of the table, but for link keys. */
+export function suitesOf({
+  contract,
+  storage,
+  sqlite,
+  photosInMemory,
+  photosInFolder,
+  photosOnS3,
+}: Omit<RuntimeResult, 'runtime' | 'keys' | 'stderr'>): (SuiteResult | undefined)[] {
+  return [contract, storage, sqlite, photosInMemory, photosInFolder, photosOnS3];
 }
 
 async function runSuites(runtime: Runtime): Promise<RuntimeResult> {
@@ -163,7 +185,7 @@ function runInside(runtime: Runtime, folder: string) {
       runtime.suites === 'print-suites.mjs'
         ? JSON.parse(await program.waitFor(/^(\{.*\})$/m))
         : await (await fetch(await originOf(program))).json();
-    return results as Pick<RuntimeResult, 'storage' | 'sqlite' | 'keys'>;
+    return results as Omit<RuntimeResult, 'runtime' | 'contract' | 'stderr'>;
   });
 }
 
@@ -233,7 +255,14 @@ async function withProgram<T>(
 function startProgram(executable: string, args: readonly string[], folder: string): Program {
   const { PATH = '', HOME = '' } = process.env;
   // `env -i` also removes the hooks that tap and c8 add to the environment of child processes.
-  const variables = [`PATH=${PATH}`, `HOME=${HOME}`, `DENO_DIR=${folder}`, 'NO_COLOR=1', 'PORT=0'];
+  const variables = [
+    `PATH=${PATH}`,
+    `HOME=${HOME}`,
+    `DENO_DIR=${folder}`,
+    `FOLDER=${folder}`,
+    'NO_COLOR=1',
+    'PORT=0',
+  ];
   const child = spawn('env', ['-i', ...variables, executable, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,

@@ -1,4 +1,6 @@
-// Prints the results of the suites as one line of JSON.
+// Prints the results of the suites as one line of JSON. FOLDER is a folder that the runtime may write to.
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { runSuites } from './suites.mjs';
 
 /** Returns a function that opens a database in memory with the SQLite of the runtime, or undefined if it has none. */
@@ -11,4 +13,6 @@ async function findSqlite() {
   return DatabaseSync && (() => new DatabaseSync(':memory:'));
 }
 
-console.log(JSON.stringify(await runSuites(await findSqlite())));
+const newFolder = () => mkdtemp(join(process.env.FOLDER, 'photos-'));
+
+console.log(JSON.stringify(await runSuites(await findSqlite(), newFolder)));

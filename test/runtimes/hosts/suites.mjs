@@ -1,9 +1,12 @@
-// Suites that run inside a runtime: the storage suite on the memory storage and on SQLite, and every kind of link key, those
-// with HMAC in both formats of the token.
+// Suites that run inside a runtime: the storage suite on the memory storage and on SQLite, the suite of photo stores, and every
+// kind of link key, those with HMAC in both formats of the token.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createLinkSigner, createMemoryStorage } from 'claimlink';
+import { createFolderStore, fromS3 } from 'claimlink/photos';
 import { createSqliteStorage, migrate } from 'claimlink/sqlite';
-import { storageSuite } from 'claimlink/testing';
+import { photoStoreSuite, storageSuite } from 'claimlink/testing';
+import { createMemoryPhotoStore } from '../../../build/lib/photos/memory.js';
+import { createFakeS3 } from '../../../build/test/photos/fake-s3.js';
 
 const CURVES = { 256: 'P-256', 384: 'P-384', 512: 'P-521' };
 
@@ -70,14 +73,34 @@ async function runCases(cases) {
   return { total: cases.length, failed };
 }
 
-/** @param openDatabase opens a SQLite database in memory; undefined if the runtime has no SQLite */
-export async function runSuites(openDatabase) {
+/** Returns the cases of a store, also of two stores on one place. */
+function photoCases(createPair) {
+  return photoStoreSuite(async () => (await createPair())[0], { createPair });
+}
+
+function createS3Pair() {
+  const s3 = createFakeS3('photos');
+  return [1, 2].map(() => fromS3(s3, { bucket: 'photos' }));
+}
+
+/**
+ * @param openDatabase opens a SQLite database in memory; undefined if the runtime has no SQLite
+ * @param newFolder returns the path of a new folder; undefined if the runtime has no file system
+ */
+export async function runSuites(openDatabase, newFolder) {
   const createSqlite = async () => {
     const database = openDatabase();
     await migrate(database);
     return createSqliteStorage(database);
   };
+  const createFolderPair = async () => {
+    const folder = await newFolder();
+    return [1, 2].map(() => createFolderStore(folder));
+  };
   return {
+    photosInMemory: await runCases(photoStoreSuite(createMemoryPhotoStore)),
+    ...(newFolder && { photosInFolder: await runCases(photoCases(createFolderPair)) }),
+    photosOnS3: await runCases(photoCases(createS3Pair)),
     storage: await runCases(storageSuite(() => createMemoryStorage())),
     ...(openDatabase && { sqlite: await runCases(storageSuite(createSqlite)) }),
     keys: await runCases(keyCases()),
