@@ -14,6 +14,7 @@ interface Schema {
   readonly format?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly enum?: readonly unknown[];
 }
 
 /** Returns a row for each member of a value that a schema describes: its path, whether it is required, and its limits. */
@@ -33,8 +34,9 @@ export function withNeed([member = '', required = '', limit = '']: Row): Row {
   return [member, isRequired ? 'yes' : required, limit];
 }
 
-function limitOf({ type, format, minLength, maxLength = 0 }: Schema): string {
-  if (type === 'object' || type === 'boolean') return type;
+function limitOf({ type, format, minLength, maxLength = 0, enum: choices }: Schema): string {
+  if (type === 'object' || type === 'boolean' || type === 'integer') return type;
+  if (choices !== undefined) return choices.map((choice) => code(String(choice))).join(', ');
   if (format === 'date') return 'calendar date';
   return `${minLength === undefined ? 'up' : minLength} to ${number(maxLength)} UTF-16 code units`;
 }
