@@ -10,6 +10,7 @@ export type {
   LinkSubmissionResult,
   MockClientControl,
   MockControl,
+  PhotoInput,
   SharedControl,
 } from './control/methods.js';
 export type {

@@ -21,7 +21,7 @@ import { DRIVERS, openDatabase, temporaryFile } from '../storage/sqlite-drivers.
 const PROCESS = fileURLToPath(new URL('test/photos/kill-process.mjs', REPOSITORY));
 // Both databases at once.
 t.jobs = 2;
-const SQLITE_KILLS = sized(10, 5, 100);
+const SQLITE_KILLS = sized(5, 5, 100);
 const POSTGRES_KILLS = sized(50, 5, 1000);
 const KILLS = { SQLite: SQLITE_KILLS, PostgreSQL: POSTGRES_KILLS };
 /** Number of kills after which all links and claims are deleted, so that a round stays short. */
