@@ -4,9 +4,9 @@ import { build } from 'esbuild';
 import t from 'tap';
 import { REPOSITORY } from '../repository.js';
 
-const MAX_BYTES = 363_520;
+const MAX_BYTES = 365_568;
 /** The texts of the pages in the languages other than English, together. esbuild writes an Arabic letter with six bytes. */
-const MAX_LANGUAGE_BYTES = 182_272;
+const MAX_LANGUAGE_BYTES = 184_320;
 const LANGUAGE = /\/locales\/(?!en\.ts$)[a-z]{2}\.ts$/;
 /** The largest inputs that the report of a failure names. */
 const REPORTED_INPUTS = 15;
