@@ -1,14 +1,21 @@
 // What the screen reader Orca says of the standalone pages, in Chromium and in Firefox: each text exactly once, in its order.
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import { en } from '../../lib/widget/locales/en.js';
 import { startHost } from '../browser/host.js';
+import { makePhoto } from '../browser/photo-files.js';
 import { isSaidOnce, startOrca } from './orca.js';
 import { BROWSER_PACKAGES, openInChromium, openInFirefox } from './voice-browsers.js';
 
-const { changed, fields, form, script, steps, success } = en;
+const { changed, fields, form, photos, script, steps, success } = en;
 
 const host = await startHost(t, {}, { settings: { redirectAfterSeconds: 40 } });
+const photoHost = await startHost(
+  t,
+  { photos: { store: createMemoryPhotoStore() } },
+  { settings: { form: { photos: { need: 'optional' } } } },
+);
 const orca = await startOrca(t, BROWSER_PACKAGES);
 
 for (const [name, openBrowser] of Object.entries({ Chromium: openInChromium, Firefox: openInFirefox }))
@@ -66,6 +73,19 @@ for (const [name, openBrowser] of Object.entries({ Chromium: openInChromium, Fir
           }
           isSaidOnce(t, said, [form.coverPeriod, fields.validFrom.label, fields.validTo.label]);
         });
+
+      await t.test('photos that are chosen together: each change once', async (t) => {
+        await page.goto(await photoHost.mint({ initialStepKey: 'incident' }));
+        await orca.heard();
+        await page.locator('#incident-photos').focus();
+        await orca.heard();
+        const names = ['front.jpg', 'back.jpg'];
+        const files = await Promise.all(names.map((name, noise) => makePhoto(page, name, { noise })));
+        await page.locator('.photos [type=file]').setInputFiles(files);
+        const said = await orca.heard(`back.jpg: ${photos.sent}`);
+        isSaidOnce(t, said, [`front.jpg: ${script.sending}`, `back.jpg: ${script.sending}`]);
+        isSaidOnce(t, said, [`front.jpg: ${photos.sent}`, `back.jpg: ${photos.sent}`]);
+      });
 
       await t.test('a failure of sending is said once, and the button keeps the focus', async (t) => {
         await open({ initialStepKey: 'review' });
