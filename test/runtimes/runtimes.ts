@@ -218,7 +218,9 @@ async function runContractSuite(origin: string): Promise<SuiteResult> {
       return fetch(url, { method, headers, redirect, ...body });
     },
   });
-  for (const { name, run } of cases) {
+  for (const { name, section, run } of cases) {
+    // Its service takes no photos.
+    if (section === 'Decision: photos') continue;
     try {
       await run();
     } catch (error) {

@@ -11,6 +11,7 @@ import { callbackSection, configSection, idempotencySection, linkSection, reques
 import { listingSection, memberOrderSection, sessionSection, successSection } from './listing.js';
 import { forgedSection, pageSection, usedSection } from './pages.js';
 import { orderSection } from './paging.js';
+import { photoSection } from './photos.js';
 import type { ContractSection } from './rule.js';
 import { onceSection, submissionSection } from './submission.js';
 import { type ContractTarget, resolveTarget } from './target.js';
@@ -108,6 +109,7 @@ const DECISION_SECTIONS: readonly ContractSection[] = [
   onceSection,
   usedSection,
   forgedSection,
+  photoSection,
 ];
 
 /**
