@@ -257,3 +257,20 @@ t.test('the OpenAPI documents of the mock describe the routes of photos', async 
   const control = await paths('openapi.json');
   for (const path of ['/photos', '/addPhoto', '/photo']) t.ok(control[path], path);
 });
+
+t.test(
+  'a form without JavaScript sends its photos with its fields, and the log has none of its bytes',
+  async (t) => {
+    const { mock, link } = await startServer(t);
+    const body = new FormData();
+    body.append('/incident/description', 'SECRET-FIELD');
+    body.append('photos', new Blob([photoOf(4, 300_000)], { type: 'image/jpeg' }), 'front.jpg');
+    const response = await fetch(link, { method: 'POST', headers: { accept: 'text/html' }, body });
+    t.equal(response.status, 400, 'the claim is not complete');
+    t.match(await mock.photos(link), [{ size: 300_000 }]);
+    const [logged] = await mock.requests({ route: 'submitClaim' });
+    t.match(logged, { status: 400, upload: { type: null } });
+    t.ok((logged?.upload?.bytes ?? 0) > 300_000);
+    t.equal(logged?.requestBody, undefined);
+  },
+);

@@ -229,7 +229,11 @@ for (const [fault, pointer, detail] of [
   [{ status: 503, effect: 'truncate' }, '', /an effect, or with status or body/],
   [{ status: 199 }, '/status', /200 or more/],
   [{ status: 503, bytesPerSecond: 9 }, '', /the effect slow beside bytesPerSecond/],
-  [{ effect: 'slow', route: 'claimSubmitted' }, '', /another effect than slow for claimSubmitted/],
+  [
+    { effect: 'slow', route: 'claimSubmitted' },
+    '',
+    /another effect than slow and cut-upload for claimSubmitted/,
+  ],
   [{ effect: 'slow', bytesPerSecond: 0 }, '/bytesPerSecond', /1 or more/],
   [{ status: 503, times: 0 }, '/times', /1 or more/],
   [{ status: 503, rate: 1.5 }, '/rate', /1 or less/],
