@@ -2,7 +2,7 @@
 import { MAX_PROBLEMS, type Problem } from '../core/errors.js';
 import type { FormView, PhotoProblem } from '../core/widget.js';
 import { hintId, idOf, PHOTOS_POINTER, visibleText } from './fields.js';
-import { describedBy, type FieldState, messageMarkup, optional } from './form-fields.js';
+import { describedBy, type FieldState, hiddenInput, messageMarkup, optional } from './form-fields.js';
 import type { PhotosModel } from './form-model.js';
 import { attributes, html, type Markup, UNTRANSLATED } from './html.js';
 import { fillIn, type Texts } from './locales/texts.js';
@@ -39,7 +39,8 @@ export function photosField(
   { photos, qrCode, fields }: Pick<FormView, 'photos' | 'qrCode' | 'fields'>,
 ): Markup {
   const id = idOf(PHOTOS_POINTER);
-  const [labelId, placeId] = ['photos-label', 'photos-place'];
+  const labelId = 'photos-label';
+  const placeId = 'photos-place';
   const { label, missing, most: limit, add, place } = texts.photos;
   const message = messages.get(PHOTOS_POINTER);
   const hasLimit = Number.isFinite(most);
@@ -68,10 +69,9 @@ export function photosField(
     multiple: true,
     'aria-describedby': [described, placeId].filter(Boolean).join(' '),
   });
-  const names = attributes({ type: 'hidden', name: 'photoNames', value: fields?.get('photoNames') ?? false });
   return html`<div class="field photos"${block}><label for="${id}" id="${labelId}">${label}${!isRequired && optional(texts)}</label>${
     hasLimit && html`<p class="hint" id="${hintId(id)}">${fillIn(limit, { count: most })}</p>`
-  }${messageMarkup(texts, id, message)}<button${button}>${add}</button><div><input${file}><p class="hint" id="${placeId}">${place}</p><input type="hidden" name="${PHOTOS_POINTER}"><input${names}><ul role="list">${
+  }${messageMarkup(texts, id, message)}<button${button}>${add}</button><div><input${file}><p class="hint" id="${placeId}">${place}</p><input type="hidden" name="${PHOTOS_POINTER}">${hiddenInput('photoNames', fields?.get('photoNames') ?? '')}<ul role="list">${
     photos?.map(
       ({ name }, index) =>
         html`<li><bdi${name !== undefined && UNTRANSLATED}>${name ?? fillIn(texts.photos.photo, { number: index + 1 })}</bdi></li>`,
