@@ -298,6 +298,7 @@ const define = ({ test, journey, bare, start, open }: DashboardTests) => {
       ['truncate', 'end the response inside its body', { effect: 'truncate' }],
       ['malformed', 'send a malformed body', { effect: 'malformed' }],
       ['slow', 'send the body slowly', { effect: 'slow', bytesPerSecond: 50 }],
+      ['cut-upload', 'cut the connection inside the request body', { effect: 'cut-upload', afterBytes: 70 }],
       ['pass', 'let the request pass', { effect: 'pass' }],
       ['delay', 'wait 250 ms', { delayMs: 250 }],
       ['status', 'respond 418', { status: 418 }],
@@ -311,6 +312,7 @@ const define = ({ test, journey, bare, start, open }: DashboardTests) => {
       if (choice === 'delay') await faults.getByLabel('Delay in ms').fill('250');
       if (choice === 'status') await faults.getByLabel('Status').fill('418');
       if (choice === 'slow') await faults.getByLabel('Bytes per second').fill('50');
+      if (choice === 'cut-upload') await faults.getByLabel('After bytes').fill('70');
       await faults.getByLabel('Requests').fill('');
       await faults.getByText('User, share, body, headers').click();
       await faults.getByLabel('Share, 0 to 1').fill('0.25');
