@@ -23,25 +23,27 @@ export async function readPhotoFiles(
   const problems: { pointer: string; detail: string }[] = [];
   let total = 0;
 
-  async function readPhoto(name: string): Promise<string> {
+  /** Returns a photo as a data URL, or why it cannot be read. */
+  async function readPhoto(name: string): Promise<{ url: string } | { problem: string }> {
     const path = resolve(folder, name);
-    const { size } = await stat(path);
-    if (size > MAX_BYTES) throw new RangeError(`is larger than ${MAX_BYTES / MIB} MiB`);
-    total += size;
-    if (total > MAX_TOTAL_BYTES)
-      throw new RangeError(`is one too many: all photos have more than ${MAX_TOTAL_BYTES / MIB} MiB`);
-    return `data:;base64,${(await readFile(path)).toString('base64')}`;
+    try {
+      const { size } = await stat(path);
+      if (size > MAX_BYTES) return { problem: `is larger than ${MAX_BYTES / MIB} MiB` };
+      total += size;
+      if (total > MAX_TOTAL_BYTES)
+        return { problem: `is one too many: all photos have more than ${MAX_TOTAL_BYTES / MIB} MiB` };
+      return { url: `data:;base64,${(await readFile(path)).toString('base64')}` };
+    } catch (error) {
+      return { problem: fileProblem(error) };
+    }
   }
 
   for (const { photos, pointer } of photoLists(scenario))
     for (const [index, name] of photos.entries()) {
       if (typeof name !== 'string' || isDataUrl(name)) continue;
-      try {
-        photos[index] = await readPhoto(name);
-      } catch (error) {
-        const reason = error instanceof RangeError ? error.message : fileProblem(error);
-        problems.push({ pointer: `${pointer}/${index}`, detail: `${name} ${reason}` });
-      }
+      const photo = await readPhoto(name);
+      if ('url' in photo) photos[index] = photo.url;
+      else problems.push({ pointer: `${pointer}/${index}`, detail: `${name} ${photo.problem}` });
     }
   return problems;
 }
