@@ -1,6 +1,7 @@
 // The use cases of photos: add one to a link, list, read and remove them.
 import { randomBytes } from 'node:crypto';
 import { createClaimPhotos, photoLinkOf } from './claim-photos.js';
+import { CLAIM_MARK_ID } from './claimed-photos.js';
 import { ClaimlinkError, invalidParameter } from './errors.js';
 import { guardedStoreOf, type TimedPhotos } from './guarded-photo-store.js';
 import { isUsable, linkState } from './link-state.js';
@@ -141,6 +142,9 @@ export function createPhotos(
 }
 
 function assertPhotoId(photoId: unknown): void {
+  // The sender of a random id chooses it.
+  if (photoId === CLAIM_MARK_ID)
+    throw invalidParameter('photoId', 'value', 'must be another one: no photo has it');
   if (typeof photoId === 'string' && /^[0-9a-f]{64}$/.test(photoId)) return;
   throw invalidParameter('photoId', 'value', 'must be 64 lower-case hex digits');
 }

@@ -1,6 +1,7 @@
 // The routes of photos: who may list, send, read and remove them, and what each of them responds.
 import { createHash } from 'node:crypto';
 import t from 'tap';
+import { CLAIM_MARK_ID } from '../../lib/core/claimed-photos.js';
 import type { CoreResponse } from '../../lib/http/messages.js';
 import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import {
@@ -390,3 +391,10 @@ t.test(
     t.equal(outcomeOf(await read(world, link, { cookie })), '404 photo_not_found', 'after its end');
   },
 );
+
+t.test('a photo with the id of the mark of a claim is a 400, also with a random id', async (t) => {
+  const { world, link, store } = await createPhotoWorld();
+  const sent = await send(world, link, PHOTO, { id: CLAIM_MARK_ID, parameters: '&id=random' });
+  t.equal(outcomeOf(sent), '400 request_invalid');
+  t.same(await store.links({ limit: 1 }), []);
+});
