@@ -113,6 +113,12 @@ function parseForm(parser: BusboyInstance, { maxTextBytes }: MultipartLimits, ta
     wake();
   }
 
+  /** Counts names and values. */
+  function count(...texts: readonly (string | undefined)[]): void {
+    for (const text of texts) textBytes += Buffer.byteLength(text ?? '');
+    if (textBytes > maxTextBytes) fail(tooLarge(maxTextBytes));
+  }
+
   /** Waits for a step of the parser. @throws the first error. */
   async function step(start: (done: () => void) => void): Promise<void> {
     if (failure === undefined) {
@@ -141,11 +147,12 @@ function parseForm(parser: BusboyInstance, { maxTextBytes }: MultipartLimits, ta
   parser.on('field', (name: string | undefined, value, _nameTruncated, isTruncated) => {
     // A part without a name is not a field.
     if (name === undefined) return;
-    textBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
-    if (isTruncated || textBytes > maxTextBytes) fail(tooLarge(maxTextBytes));
-    else fields.append(name, value);
+    count(name, value);
+    if (isTruncated) fail(tooLarge(maxTextBytes));
+    if (failure === undefined) fields.append(name, value);
   });
   parser.on('file', (field, file, name) => {
+    count(field, name);
     // Without a listener its error event would end the process.
     file.on('error', () => {});
     files.add(file);

@@ -325,3 +325,8 @@ t.test('a file of 10 MiB is never ahead of its reader by 1 MiB', async (t) => {
   });
   t.ok(most < 262_144, `${most} bytes`);
 });
+
+t.test('the names of files count as text', async (t) => {
+  const files = Array.from({ length: 100 }, () => [`${'a'.repeat(4000)}.jpg`, jpeg(5)] as const);
+  t.equal(await codeOf(read(formInParts([], files))), 'body_too_large');
+});
