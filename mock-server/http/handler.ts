@@ -18,12 +18,15 @@ import type { FaultDecision, FaultTarget } from '../state/faults.js';
 import type { Mock } from '../state/mock.js';
 import type { MockClientState } from '../state/mock-client.js';
 import { redactBody, redactHeaders, redactPath } from '../state/redaction.js';
+import { MIB } from '../state/space.js';
 import { watchBody } from './arrival.js';
 import { breakBody, FAULT_HEADER, faultOutcome, isLinkRoute } from './fault-response.js';
 import { readPreferences } from './preferences.js';
 import { type MockOutcome, problemOutcome } from './problem-response.js';
 
 const { bodyLimitBytes } = resolveBodyLimits({});
+/** What a body with photos counts at most: of a form in parts, one photo at a time is in a temporary file. */
+const MAX_PHOTO_BYTES = 10 * MIB;
 
 export interface Reply {
   /** Absent: the connection is reset. */
@@ -96,13 +99,19 @@ async function handle(
   const { method, url, headers } = request;
   let decision: FaultDecision | undefined;
   const body = captureBody(request, () => {
-    const tooMany = mock.upload(exchange.clientId ?? null, announcedBytes(headers), signal);
-    if (tooMany !== undefined)
-      throw new ClaimlinkError('too_many_requests', tooMany.message, { retryAfterSeconds: 1 });
+    throwIfTooMany(mock.upload(exchange.clientId ?? null, announcedBytes(headers), signal));
   });
   const arriving = watchBody({ ...request, body: body.read }, () => cutAfter(decision));
   const received: CoreRequest = { method, url, headers, body: arriving.body };
-  if (arriving.stream) received.stream = arriving.stream;
+  const { stream } = arriving;
+  if (stream)
+    received.stream = () =>
+      afterCheck(stream(), () => {
+        // What comes without a valid token is dropped.
+        const { clientId } = exchange;
+        if (clientId === undefined) return;
+        throwIfTooMany(mock.photoUpload(clientId, announcedBytes(headers, MAX_PHOTO_BYTES), signal));
+      });
   const { begin } = client?.service ?? mock.serviceWithoutClient;
   const exchange = await begin(received, routed);
   const target: FaultTarget = {
@@ -181,9 +190,21 @@ function isHeld(decision: FaultDecision | undefined): boolean {
 }
 
 /** Returns how many bytes the body of a request has. Without a length it may have as many as the service takes. */
-function announcedBytes(headers: CoreRequest['headers']): number {
+function announcedBytes(headers: CoreRequest['headers'], limit = bodyLimitBytes): number {
   const isEndless = headers['transfer-encoding'] !== undefined;
-  return isEndless ? bodyLimitBytes : Math.min(Number(headers['content-length'] ?? 0), bodyLimitBytes);
+  return isEndless ? limit : Math.min(Number(headers['content-length'] ?? 0), limit);
+}
+
+/** @throws `too_many_requests` if a limit has returned its error. */
+function throwIfTooMany(tooMany: MockControlError | undefined): void {
+  if (tooMany !== undefined)
+    throw new ClaimlinkError('too_many_requests', tooMany.message, { retryAfterSeconds: 1 });
+}
+
+/** Iterates a body after a check, which may throw. */
+async function* afterCheck(chunks: AsyncIterable<Uint8Array>, check: () => void) {
+  check();
+  yield* chunks;
 }
 
 function toLogged({ applied, ...sent }: FaultDecision): AppliedFault {

@@ -8,6 +8,8 @@ import { MIB } from './space.js';
 const MAX_REQUESTS = 100;
 /** Of the bodies of these requests. */
 const MAX_BYTES = 8 * MIB;
+/** Of the photos that arrive, of each client: a form in parts puts them into temporary files. */
+const MAX_PHOTO_BYTES = 64 * MIB;
 
 /**
  * Counts a request until the signal is aborted. `clientId` null: its caller has no valid key or token. Returns the error, and
@@ -28,6 +30,11 @@ export function createHold(maxBytes = MAX_BYTES): Hold {
 /** Creates the limit of bodies that arrive at the same time: they are in memory until they are complete. */
 export function createUpload(maxBytes = MAX_BYTES): Hold {
   return createLimit(`${mib(maxBytes)} of request bodies that arrive`, Number.POSITIVE_INFINITY, maxBytes);
+}
+
+/** Creates the limit of photos that arrive at the same time. */
+export function createPhotoUpload(maxBytes = MAX_PHOTO_BYTES): Hold {
+  return createLimit(`${mib(maxBytes)} of photos that arrive`, Number.POSITIVE_INFINITY, maxBytes);
 }
 
 function mib(bytes: number): string {

@@ -17,7 +17,7 @@ import { createClients } from './clients.js';
 import { createClock } from './clock.js';
 import { createDeliveries } from './deliveries.js';
 import { createActivation, createFaults } from './faults.js';
-import { createHold, createUpload } from './holds.js';
+import { createHold, createPhotoUpload, createUpload } from './holds.js';
 import { createLinks } from './links.js';
 import { createMockState } from './mock-state.js';
 import type { ResolvedMockOptions } from './options.js';
@@ -93,6 +93,7 @@ function createMock(
   const signer = createSigner(options, publicUrl, secret);
   const hold = createHold();
   const upload = createUpload();
+  const photoUpload = createPhotoUpload();
   const closing = createController();
 
   const changed = () => file?.changed();
@@ -207,6 +208,7 @@ function createMock(
     decideFault: faults.decideFault,
     hold,
     upload,
+    photoUpload,
     logRequest: requests.add,
     saved: save,
     reportError: (error: unknown) => onError(error),

@@ -1,5 +1,7 @@
 // The photos of a mock: the routes of the service, in memory, until the state is replaced.
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import t, { type Test } from 'tap';
 import { createMockFetch } from '../../../mock-server/mock-fetch.js';
 import { startMockServer } from '../../../mock-server/server.js';
@@ -274,3 +276,31 @@ t.test(
     t.equal(logged?.requestBody, undefined);
   },
 );
+
+t.test('the photos that arrive at once have a limit for each client', async (t) => {
+  const clients = ['acme', 'beta'].map((clientId) => ({
+    clientId,
+    apiKey: `clk_test_${clientId}`,
+    settings: SETTINGS,
+  }));
+  const mock = await startMockServer({ port: 0, clients });
+  t.teardown(() => mock.close());
+  const linkOf = async (clientId: string) => (await mock.createLink(clientId, linkRequest())).url;
+  /** Begins a form in parts that announces 20 MiB, and leaves it open. */
+  async function begin() {
+    const headers = {
+      ...HEADERS,
+      'content-type': 'multipart/form-data; boundary=b',
+      'content-length': String(20 * MIB),
+    };
+    const form = request(await linkOf('acme'), { method: 'POST', headers });
+    form.on('error', () => {}).write('--b\r\n');
+    return form;
+  }
+  const forms = await Promise.all(Array.from({ length: 7 }, begin));
+  const [response] = await Promise.race(forms.map((form) => once(form, 'response')));
+  t.equal(response.statusCode, 429);
+  t.match(String(await response.toArray()), /64 MiB of photos that arrive/);
+  t.equal((await photosOf(fetch, await linkOf('beta')).add()).status, 200, 'another client');
+  for (const form of forms) form.destroy();
+});
