@@ -382,3 +382,38 @@ t.test('an end that is missing is an error, and no photo is stored', async (t) =
   t.equal((await send(world, link, [], { body })).status, 400);
   t.same(await stored(store), []);
 });
+
+t.test('the form of a sender who has not answered keeps no one from sending photos', async (t) => {
+  const { world, link } = await createFormWorld({
+    photos: { maxUploads: 1 },
+    settings: { recipientCheck: [PLATE] },
+  });
+  const answered = await world.send('POST', link.target, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'action=check&answer=b%20cl%202026',
+  });
+  const proof = /name="proof" value="([^"]+)"/.exec(answered.body)?.[1] ?? '';
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let begin = () => {};
+  const hasBegun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const unanswered = world.claimlink.handle({
+    method: 'POST',
+    url: link.target,
+    headers: { 'content-type': PARTS_TYPE },
+    stream: async function* () {
+      yield file(FRONT).subarray(0, -100);
+      begin();
+      await held;
+    },
+  });
+  await hasBegun;
+  t.equal((await send(world, link, [BACK], { fields: { proof } })).status, 200);
+  t.same(await claimed(world), [[named(BACK)]]);
+  release();
+  await unanswered;
+});

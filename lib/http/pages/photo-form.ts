@@ -60,12 +60,14 @@ export async function submitPhotoForm(
 ): Promise<ReadAction> {
   const { request } = context;
   assertSameSite(request);
-  const taking = createTaking(pages, request, verified, photos);
-  const free = reserve(photos, verified);
-  const isBusy = free === undefined;
-  const fields = await readMultipart(request, bodyOf(request), limitsOf(request, photos), (file, texts) =>
-    taking.take(file, texts, isBusy),
-  ).finally(() => free?.());
+  const place = createPlace(photos, verified);
+  const taking = createTaking(pages, request, verified, photos, place.take);
+  const fields = await readMultipart(
+    request,
+    bodyOf(request),
+    limitsOf(request, photos),
+    taking.take,
+  ).finally(place.free);
   taking.addNames(fields);
   if (taking.failure !== undefined) {
     const { failure } = taking;
@@ -95,18 +97,32 @@ function limitsOf(
   };
 }
 
-/** Reserves a place for a form, and returns a function that frees it; undefined if the link has as many as uploads. */
-function reserve(photos: ResolvedPhotos, { link }: LinkWithClient): (() => void) | undefined {
+/** The place of a form among those of its link. The form of a sender who has not answered takes none. */
+function createPlace(photos: ResolvedPhotos, { link }: LinkWithClient) {
   const counts = running.get(photos) ?? new Map<string, number>();
   running.set(photos, counts);
   const key = JSON.stringify([link.clientId, link.accessCodeHash]);
-  const count = counts.get(key) ?? 0;
-  if (count >= photos.maxUploads) return undefined;
-  counts.set(key, count + 1);
-  return () => {
-    const rest = (counts.get(key) ?? 1) - 1;
-    if (rest > 0) counts.set(key, rest);
-    else counts.delete(key);
+  let isTaken: boolean | undefined;
+
+  function reserve(): boolean {
+    const count = counts.get(key) ?? 0;
+    if (count >= photos.maxUploads) return false;
+    counts.set(key, count + 1);
+    return true;
+  }
+
+  return {
+    /** Takes the place with the first call. Returns false if the link has as many forms as uploads. */
+    take(): boolean {
+      isTaken ??= reserve();
+      return isTaken;
+    },
+    free(): void {
+      if (!isTaken) return;
+      const rest = (counts.get(key) ?? 1) - 1;
+      if (rest > 0) counts.set(key, rest);
+      else counts.delete(key);
+    },
   };
 }
 
@@ -116,6 +132,7 @@ function createTaking(
   request: CoreRequest,
   verified: LinkWithClient,
   { maxPhotoBytes }: ResolvedPhotos,
+  takePlace: () => boolean,
 ) {
   const names = new Map<string, string>();
   const problems: PhotoProblem[] = [];
@@ -141,10 +158,10 @@ function createTaking(
     get failure() {
       return state.failure;
     },
-    async take({ field, name, body }: FilePart, texts: URLSearchParams, isBusy: boolean): Promise<void> {
+    async take({ field, name, body }: FilePart, texts: URLSearchParams): Promise<void> {
       const isProved = recipients.prove(request, verified, texts).hasAnswered !== false;
       if (field !== FILES || !isProved || state.failure !== undefined) return;
-      if (isBusy) problems.push({ name, reason: 'busy' });
+      if (!takePlace()) problems.push({ name, reason: 'busy' });
       else {
         // An error of the body is that of the form as well.
         await withSpooled(body, maxPhotoBytes, (photo) => add(photo, name, texts)).catch((error: unknown) => {
