@@ -102,6 +102,9 @@ export function createPhotoUpload(store: PhotoStore, limits: PhotoLimits) {
       if (type === undefined || (type === 'image/heic' && !form.heic))
         throw new ClaimlinkError('content_type_unsupported', typesText(form.heic));
       const photo = { clientId, linkId, photoId, type, size };
+      // A removed photo with this random id and another type would be back with its id.
+      const isOther = entries.some((entry) => entry.photoId === photoId && entry.type !== type);
+      if (isOther) await store.delete({ clientId, linkId, photoIds: [photoId] });
       await store.put(photo, hashed(head, chunks, hasRandomId ? undefined : photoId), { signal });
       if (entries.some((entry) => entry.photoId === markerIdOf(photoId))) await unmarkRemoved(store, photo);
       return { photoId, type, size };

@@ -5,6 +5,8 @@ import type { PhotoLimits } from '../../lib/core/photo-options.js';
 import { photosOf } from '../../lib/core/photo-settings.js';
 import type { PhotoStore } from '../../lib/core/photo-store.js';
 import { createPhotoUpload, type PhotoUpload } from '../../lib/core/photo-upload.js';
+import { markRemoved, presentPhotos } from '../../lib/core/removed-photos.js';
+import { createFolderStore } from '../../lib/photos/folder.js';
 import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 
 const LIMITS: PhotoLimits = {
@@ -223,4 +225,15 @@ t.test('the error of a store reaches the caller, after the rest of the body was 
   const { upload, read } = uploadOf(photoOf(10_000));
   await t.rejects(addPhoto(upload), error);
   t.equal(read.bytes, 10_000);
+});
+
+t.test('a random id of a removed photo is that of one photo, also with another type', async (t) => {
+  const { store, addPhoto } = createStore({}, createFolderStore(t.testdir()));
+  const photoId = 'cd'.repeat(32);
+  const random = { photoId, hasRandomId: true };
+  await addPhoto(uploadOf(photoOf(1000), random).upload);
+  await markRemoved(store, { ...LINK, photoId }, AbortSignal.timeout(60_000));
+  const start = Buffer.from('89504e470d0a1a0a', 'hex');
+  await addPhoto(uploadOf(photoOf(2000, { start }), random).upload);
+  t.same(presentPhotos(await store.list(LINK)), [{ photoId, type: 'image/png', size: 2000 }]);
 });
