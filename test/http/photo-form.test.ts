@@ -417,3 +417,19 @@ t.test('the form of a sender who has not answered keeps no one from sending phot
   release();
   await unanswered;
 });
+
+t.test('of a form with many files, the store is asked for some of them', async (t) => {
+  const memory = createMemoryPhotoStore();
+  let calls = 0;
+  const store: PhotoStore = {
+    ...memory,
+    list(link) {
+      calls += 1;
+      return memory.list(link);
+    },
+  };
+  const { world, link } = await createFormWorld({ store });
+  const files = Array.from({ length: 300 }, (_, index): FormFile => [`${index}.jpg`, jpeg(10, index)]);
+  t.equal((await send(world, link, files)).status, 400);
+  t.ok(calls < 120, `${calls} calls`);
+});

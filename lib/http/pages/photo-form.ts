@@ -32,6 +32,9 @@ const MAX_TEXT_BYTES = 65_536;
 /** A photo that is too large is read and dropped, so that the form comes back with its text. A body has a limit. */
 const MOST_LINKS = 2;
 
+/** Files of a form that are looked at: more than a link has photos. Each of them is written to a temporary file. */
+const MOST_FILES = 100;
+
 /** Why a photo is not taken. Another error is that of the form. */
 const PROBLEMS: Partial<Record<ErrorCode, PhotoProblem['reason']>> = {
   body_too_large: 'large',
@@ -137,6 +140,7 @@ function createTaking(
   const names = new Map<string, string>();
   const problems: PhotoProblem[] = [];
   const state: { failure?: unknown } = {};
+  let files = 0;
 
   async function add({ photoId, size, isWhole, read }: SpooledPhoto, name: string, texts: URLSearchParams) {
     // The form has an empty file if the person chose none.
@@ -161,7 +165,9 @@ function createTaking(
     async take({ field, name, body }: FilePart, texts: URLSearchParams): Promise<void> {
       const isProved = recipients.prove(request, verified, texts).hasAnswered !== false;
       if (field !== FILES || !isProved || state.failure !== undefined) return;
-      if (!takePlace()) problems.push({ name, reason: 'busy' });
+      files += 1;
+      if (files > MOST_FILES) problems.push({ name, reason: 'full' });
+      else if (!takePlace()) problems.push({ name, reason: 'busy' });
       else {
         // An error of the body is that of the form as well.
         await withSpooled(body, maxPhotoBytes, (photo) => add(photo, name, texts)).catch((error: unknown) => {
