@@ -5,6 +5,7 @@ import { CLAIM_FIELDS, needOf } from '../../lib/core/claim-fields.js';
 import { ERRORS, type ErrorCode, REQUEST_RULES } from '../../lib/core/errors.js';
 import { DECLINE_REASONS } from '../../lib/core/types.js';
 import type { ChangedView, ClientForm, FormView, PageView, Problem } from '../../lib/index.js';
+import { createMemoryPhotoStore } from '../../lib/photos/memory.js';
 import { createStandaloneWidget, type TextChanges } from '../../lib/widget/index.js';
 import { en } from '../../lib/widget/locales/en.js';
 import { createLanguages } from '../../lib/widget/locales/languages.js';
@@ -12,6 +13,7 @@ import { sized } from '../size.js';
 import { launchChromium } from './chromium.js';
 import { COMPLETE_POLICY, EVERY_PART, startHost } from './host.js';
 import { type Check, openPage, walkPages } from './page-walk.js';
+import { makePhoto } from './photo-files.js';
 
 /** A pseudo-language: English in brackets, with every vowel twice, which makes it about 40 % longer. */
 const PSEUDO = 'en-XA';
@@ -24,6 +26,7 @@ const DATA = [
   'acme.example/help',
   '+49 30 5678',
   '127.0.0.1',
+  '0.1 MB',
   ...Object.values(COMPLETE_POLICY.holder),
   'ada@example',
   COMPLETE_POLICY.provider,
@@ -122,12 +125,70 @@ if (browser !== undefined) {
     { settings: { form: { noticeConfirmation: true, emailSuggestion: true } } },
   );
 
+  const withPhotos = await startHost(
+    t,
+    { widget, photos: { store: createMemoryPhotoStore() } },
+    { settings: { form: { photos: { need: 'required', most: 9 } } } },
+  );
+
   const declinable = await startHost(t, { widget }, { settings: { allowDecline: true } });
+
+  /** Shows every text of photos. The names of the photos have no letter. */
+  const walkPhotos = async (t: Test, options: Parameters<typeof openPage>[3], check: Check) => {
+    const url = await withPhotos.mint({ initialStepKey: 'incident' });
+    const page = await openPage(t, browser, url, options);
+    const next = () => page.locator('section[data-current] [data-next]').click();
+    const row = (name: number) =>
+      page.locator('.photos li').filter({ has: page.getByText(`${name}`, { exact: true }) });
+    const choose = async (name: number) =>
+      page
+        .locator('.photos [type=file]')
+        .setInputFiles(await makePhoto(page, `${name}`, { width: 100 + name }));
+    await next();
+    await page.locator('#problem-list li').first().waitFor();
+    await check(page, 'no photo');
+    for (const status of [409, 410, 413, 415, 429]) {
+      const headers = { 'retry-after': '0' };
+      await page.route('**/photos/**', (route) => route.fulfill({ status, headers, json: {} }));
+      await choose(status);
+      await row(status).locator('.missing').waitFor();
+      await page.unroute('**/photos/**');
+    }
+    await choose(1);
+    await row(1).locator('progress').waitFor({ state: 'hidden' });
+    await check(page, 'photos that were sent and rejected');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/photos/**', (route) => released.then(() => route.fallback()), { times: 1 });
+    await choose(2);
+    await row(2).locator('progress').waitFor();
+    await next();
+    await next();
+    await page.locator('#send').click();
+    await page.locator('#slow:not(:empty)').waitFor();
+    await check(page, 'a claim that waits for a photo');
+    release();
+    await page.locator('#slow').filter({ hasText: '409' }).waitFor();
+    await check(page, 'photos that are missing in the claim');
+    await page.route('**/photos?**', (route) => route.fulfill({ status: 503 }), { times: 1 });
+    await page.reload();
+    await page.locator('.photos .hint:not(:empty)').last().waitFor({ state: 'attached' });
+    await check(page, 'photos that cannot be shown');
+    const other = await openPage(t, browser, url, options);
+    await other.locator('.photos li').nth(1).waitFor({ state: 'attached' });
+    await check(other, 'photos of another device');
+    await page.locator('#send').click();
+    await page.locator('#slow:not(:empty)').waitFor();
+    await page.locator('#send').click();
+    await page.locator('.success').waitFor();
+    await check(page, 'the receipt of a claim with photos');
+  };
 
   /** Goes the whole way in a language at the width of a small phone, then through every message and explanation. */
   const walk = async (t: Test, locale: string, check: Check) => {
     const options = { locale, viewport: { width: 320, height: 640 } };
     await walkPages(t, browser, host, options, check);
+    await walkPhotos(t, options, check);
 
     const missing = await openPage(
       t,
