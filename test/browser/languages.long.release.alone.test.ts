@@ -188,7 +188,8 @@ if (browser !== undefined) {
   const walk = async (t: Test, locale: string, check: Check) => {
     const options = { locale, viewport: { width: 320, height: 640 } };
     await walkPages(t, browser, host, options, check);
-    await walkPhotos(t, options, check);
+    // Their texts come from the same tables in each language.
+    if (locale === PSEUDO) await walkPhotos(t, options, check);
 
     const missing = await openPage(
       t,
@@ -383,7 +384,7 @@ if (browser !== undefined) {
   });
 
   // The pseudo-language finds the same mistakes in the pages; these find those in the texts.
-  for (const locale of sized(['de', 'ar'], ['ar'], ['de', 'fr', 'ar'])) {
+  for (const locale of sized(['ar'], ['ar'], ['de', 'fr', 'ar'])) {
     const { texts } = createLanguages().find(locale);
     const translated = new Set(stringsIn(texts));
     const findEnglish = englishFinder(translated);

@@ -12,7 +12,7 @@ import { openSchema, startPostgres } from '../storage/postgres-server.js';
 import { DRIVERS, openDatabase, temporaryFile } from '../storage/sqlite-drivers.js';
 
 const PROCESS = fileURLToPath(new URL('test/cluster/idempotency-process.mjs', REPOSITORY));
-const ROUNDS = sized(25, 25, 100);
+const ROUNDS = sized(15, 15, 100);
 /** Concurrent creations in each of the two processes. */
 const CREATIONS = 100;
 const KILLS = sized(5, 5, 20);

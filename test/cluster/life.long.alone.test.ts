@@ -19,8 +19,8 @@ import { createCluster, inParallel, type ServiceProcess } from './cluster.js';
 
 const PROCESSES = 3;
 /** Kills of each process. */
-const KILLS = sized(9, 2, 50);
-const LINKS = sized(140, 60, 700);
+const KILLS = sized(5, 2, 50);
+const LINKS = sized(100, 60, 700);
 const SEED = 20_260_303;
 /** The clock of the processes runs faster: a lease takes six seconds, and a link ends after twelve. */
 const CLOCK_SPEED = 10;

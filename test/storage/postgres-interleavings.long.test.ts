@@ -223,7 +223,7 @@ const BESIDE_OLDER = [
 const LEVELS: Readonly<Record<string, readonly Scenario[]>> = {
   'read committed': IS_RELEASE
     ? [...PAIRS, ...TRIPLES, ['submit', 'submit', 'revoke'], ...LIFE_PAIRS, ...LIFE_TRIPLES]
-    : [...FEWER_PAIRS, ...LIFE_PAIRS],
+    : [...FEWER_PAIRS, ...FEWER_LIFE_PAIRS],
   'repeatable read': IS_RELEASE ? [...FEWER_PAIRS, ...FEWER_LIFE_PAIRS] : PAIRS_OF_SUBMISSION,
   serializable: IS_RELEASE ? [...FEWER_PAIRS, ...FEWER_LIFE_PAIRS] : PAIRS_OF_SUBMISSION,
 };
@@ -244,7 +244,11 @@ if (server !== undefined) {
   }
   t.test('every order of an operation and one of 0.2.0 keeps the promises', { buffered: true }, async (t) => {
     const run = await openWorld(t, server, 'read committed', true);
-    const orders = await runScenarios(t, BESIDE_OLDER, run);
-    t.comment(`PostgreSQL, beside 0.2.0: ${BESIDE_OLDER.length} scenarios, ${orders} orders`);
+    // In CI, each operation once beside the one of 0.2.0 that it is.
+    const scenarios = IS_RELEASE
+      ? BESIDE_OLDER
+      : BESIDE_OLDER.filter(([name, older]) => name === 'submit' || name === older);
+    const orders = await runScenarios(t, scenarios, run);
+    t.comment(`PostgreSQL, beside 0.2.0: ${scenarios.length} scenarios, ${orders} orders`);
   });
 }
