@@ -9,7 +9,7 @@ import { runPagePlan } from './run-page-plan.js';
 import { simulate } from './simulate.js';
 
 t.test('what the pages of every history tell is true', async (t) => {
-  const { histories, counts, failure } = await simulate(PAGES, { seed: 1, runs: sized(600, 300, 10_000) });
+  const { histories, counts, failure } = await simulate(PAGES, { seed: 1, runs: sized(600, 150, 10_000) });
   t.equal(failure && formatFailure(PAGES, failure), undefined);
   for (const [name, count] of Object.entries(counts)) t.ok(count > histories / 20, `${count} ${name}`);
 });

@@ -12,7 +12,7 @@ import { shrink } from './shrink.js';
 import { runTasks, type Seeds, type SeedsResult, simulate } from './simulate.js';
 
 t.test('every history keeps the promises', async (t) => {
-  const { histories, counts, failure } = await simulate(CORE, { seed: 1, runs: sized(600, 200, 5000) });
+  const { histories, counts, failure } = await simulate(CORE, { seed: 1, runs: sized(600, 100, 5000) });
   t.equal(failure && formatFailure(CORE, failure), undefined);
   t.ok((counts['deliveries'] ?? 0) > histories / 2, 'the histories have submissions');
 });

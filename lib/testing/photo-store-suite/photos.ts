@@ -24,7 +24,7 @@ export function* chunksOf(size: number, seed = 7): Generator<Uint8Array, void, u
   let state = seed;
   for (let start = 0; start < size; start += CHUNK_BYTES) {
     const chunk = new Uint8Array(Math.min(CHUNK_BYTES, size - start));
-    for (const index of chunk.keys()) {
+    for (let index = 0; index < chunk.length; index++) {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
       chunk[index] = state >>> 24;
     }
