@@ -1,5 +1,6 @@
 // The photos of links, for a service that may take none: their code is loaded with the first use.
 import { invalidOption } from './errors.js';
+import { once } from './once.js';
 import type { ResolvedOptions } from './options.js';
 import type { PhotoRecords, PhotoRemoval } from './photo-removal.js';
 import type { Photos } from './photos.js';
@@ -52,14 +53,5 @@ export function removalOnUse(
   return {
     removeAfter: async (event) => (await load()).removeAfter(event),
     sweep: async (onFailure) => (await load()).sweep(onFailure),
-  };
-}
-
-/** Returns a function that creates a value with its first call. */
-function once<T>(create: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | undefined;
-  return () => {
-    value ??= create();
-    return value;
   };
 }

@@ -1,4 +1,5 @@
 // The routes of the photos of a link: list, send, read and remove them. The bytes of a photo pass through as streams.
+import { once } from '../../core/once.js';
 import type { PhotoLimits } from '../../core/photo-options.js';
 import { PHOTO_TYPES } from '../../core/photo-store.js';
 import {
@@ -112,13 +113,10 @@ const READ_PHOTO: Route & Operation = {
 
 /** Creates the routes. Their handlers are loaded with the first request. */
 export function createPhotoRoutes(pages: Pages, limits: PhotoLimits): RouteHandler[] {
-  let handlers: Promise<PhotoHandlers> | undefined;
-  function load(): Promise<PhotoHandlers> {
-    handlers ??= import('./photo-handlers.js').then(({ createPhotoHandlers }) =>
-      createPhotoHandlers(pages, limits),
-    );
-    return handlers;
-  }
+  const load = once(async () => {
+    const { createPhotoHandlers } = await import('./photo-handlers.js');
+    return createPhotoHandlers(pages, limits);
+  });
 
   const route = <R>(
     operation: Route & Operation,
