@@ -57,17 +57,7 @@ export {
 } from './core/link-signer.js';
 export type { ClaimlinkOptions } from './core/options.js';
 export type { PhotosOptions } from './core/photo-options.js';
-export type {
-  NewPhoto,
-  PhotoEntry,
-  PhotoLink,
-  PhotoLinkPage,
-  PhotoRef,
-  PhotoStore,
-  PhotoType,
-  PutOptions,
-  StoredPhoto,
-} from './core/photo-store.js';
+export type * from './core/photo-store.js';
 export type { SentPhoto } from './core/photos.js';
 export type { QrCodeOptions } from './core/qr-code.js';
 export { type AnswerKind, isSameAnswer } from './core/same-answer.js';

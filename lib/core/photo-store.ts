@@ -2,7 +2,7 @@
 import type { PhotoType } from './photo-types.js';
 import type { Awaitable } from './types.js';
 
-export { PHOTO_TYPES, type PhotoType } from './photo-types.js';
+export type { PhotoType } from './photo-types.js';
 
 /** Identifies the photos of a link. */
 export interface PhotoLink {

@@ -4,16 +4,6 @@
  * @module claimlink/photos
  */
 
-export type {
-  NewPhoto,
-  PhotoEntry,
-  PhotoLink,
-  PhotoLinkPage,
-  PhotoRef,
-  PhotoStore,
-  PhotoType,
-  PutOptions,
-  StoredPhoto,
-} from '../core/photo-store.js';
+export type * from '../core/photo-store.js';
 export { createFolderStore } from './folder.js';
 export { fromS3, type S3Client, type S3Listing, type S3StoreOptions } from './s3.js';

@@ -1,7 +1,7 @@
 // The routes of the photos of a link: list, send, read and remove them. The bytes of a photo pass through as streams.
 import { once } from '../../core/once.js';
 import type { PhotoLimits } from '../../core/photo-options.js';
-import { PHOTO_TYPES } from '../../core/photo-store.js';
+import { PHOTO_TYPES } from '../../core/photo-types.js';
 import {
   BODY_PROBLEMS,
   type Content,

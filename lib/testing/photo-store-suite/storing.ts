@@ -1,5 +1,5 @@
 // Rules of put, list and get.
-import { PHOTO_TYPES } from '../../core/photo-store.js';
+import { PHOTO_TYPES } from '../../core/photo-types.js';
 import assert from '../storage-suite/assert.js';
 import {
   assertAbsent,
