@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { CLAIM_MARK_ID } from './claimed-photos.js';
 import type { PhotoEntry, PhotoRef, PhotoStore } from './photo-store.js';
 
-/** Returns the id of the marker of a photo: an entry of its own, without bytes. No photo has none. */
+/** Returns the id of the marker of a photo: an entry of its own, without bytes. Every photo has bytes. */
 export function markerIdOf(photoId: string): string {
   return hash('sha256', `removed ${photoId}`, 'hex');
 }
